@@ -41,13 +41,13 @@ constexpr Rows rows = [] {
   return made;
 }();
 
-// The crc32 instruction has a latency of three cycles, which three independent streams hide. This is the largest size
-// of a stream.
+// The result of a crc32 instruction is available after three cycles, but one can start in each cycle. So the checksums
+// of three adjacent parts of the input, the streams, are computed at the same time. A stream has at most this size.
 constexpr std::size_t longest_stream = 128;  // words of eight bytes
 
-// The carry-less product of a checksum and shifts[n], reduced by the crc32 instruction, is the checksum after n more
-// words of zeros, which are a factor of x^(64 n). The product is one power of x too high, and the reduction multiplies
-// it by x^32. So shifts[n] is x^(64 n - 33).
+// The factors that move a checksum over zeros: n words of zeros multiply a checksum by x^(64 n). To compute this, the
+// carry-less product of the checksum and shifts[n] is reduced by the crc32 instruction. The product of two numbers with
+// reversed bits is one power of x too high, and the reduction multiplies it by x^32. So shifts[n] is x^(64 n - 33).
 constexpr std::array<std::uint32_t, 2 * longest_stream + 1> shifts = [] {
   std::array<std::uint32_t, 2 * longest_stream + 1> made{};
   std::uint32_t power = one;
@@ -59,8 +59,9 @@ constexpr std::array<std::uint32_t, 2 * longest_stream + 1> shifts = [] {
   return made;
 }();
 
-// Folding replaces 16 bytes by other 16 bytes, `folded` bytes later, that have the same effect on the checksum: the sum
-// of the carry-less products of both halves with powers of x. These products are one power of x too high.
+// Folding replaces 16 bytes of the input by 16 other bytes, `folded` bytes later, that have the same effect on the
+// checksum: the sum of the carry-less products of both halves with powers of x. As these products are one power of x
+// too high, the exponents below are lower by 1.
 constexpr std::size_t folded = 256;  // bytes, in four registers
 constexpr std::uint64_t power_of_x(int exponent) {
   std::uint32_t power = one;
@@ -78,6 +79,7 @@ std::uint64_t word_at(const std::byte* at) {
 
 #define CARRACK_HARDWARE __attribute__((target("sse4.2,pclmul")))
 
+// Returns the carry-less product, which is not reduced yet.
 CARRACK_HARDWARE __m128i product(std::uint64_t crc, std::uint32_t shift) {
   return _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(crc)),
                               _mm_cvtsi32_si128(static_cast<int>(shift)), 0);
@@ -113,7 +115,7 @@ CARRACK_HARDWARE std::uint64_t streams(const std::byte* at, std::size_t left, st
 
 #define CARRACK_WIDE __attribute__((target("sse4.2,pclmul,avx512f,vpclmulqdq")))
 
-// Moves four times 16 bytes by `folded` bytes, and adds the 64 input bytes at `onto`.
+// Folds the 64 bytes in `lanes`, each 16 bytes by themselves, onto the input bytes at `onto`, `folded` bytes later.
 CARRACK_WIDE __m512i moved(__m512i lanes, __m512i powers, const std::byte* onto) {
   const __m512i first = _mm512_clmulepi64_epi128(lanes, powers, 0x00);
   const __m512i second = _mm512_clmulepi64_epi128(lanes, powers, 0x11);

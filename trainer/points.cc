@@ -27,7 +27,7 @@ std::optional<PointAction> action_of(std::string_view text) {
 }
 
 // Counts a passing of the point `name` + `side`, and returns the number of passings so far. Returns 0, and counts
-// nothing, if another point or none is armed, or the file of the point does not exist.
+// nothing, if this point is not the armed one, or if the armed point requires a file that does not exist.
 std::uint64_t pass(std::string_view name, std::string_view side) {
   if (!armed) return 0;
   const std::string_view target = armed->name;
@@ -40,8 +40,8 @@ void act_at(std::string_view name, std::string_view side) {
   const std::uint64_t passing = pass(name, side);
   if (passing == 0 || passing != armed->passing) return;
   switch (armed->action) {
-    // raise() sends the signal to this thread, which so stops here. After kill() another thread might receive the
-    // signal, and this thread would run on until then.
+    // raise() sends the signal to this thread, so the thread does not pass the point. kill() might send it to another
+    // thread, and this thread could pass the point before the process stops.
     case PointAction::kill:
       raise(SIGKILL);
       break;

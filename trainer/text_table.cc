@@ -7,7 +7,8 @@
 namespace carrack::train {
 namespace {
 
-// The number of characters of a text in UTF-8: continuation bytes, 10xxxxxx, do not count.
+// Returns the number of characters of a text in UTF-8. Bytes of the form 10xxxxxx only continue a character, so they do
+// not count.
 std::size_t characters_in(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }

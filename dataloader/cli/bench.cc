@@ -38,7 +38,8 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
     if (!rows) break;
     run.rows += rows->count;
     run.bytes += bytes_read(reading, *rows);
-    // Later passes lose the same rows again, so only the first pass counts, if its length is known.
+    // Each pass over the files loses the same damaged rows again, so only the first pass counts. If the length of a
+    // pass is unknown (`elements` is 0), all passes count.
     const bool is_first_pass = source.elements == 0 || run.rows + reading.lost() <= source.elements;
     if (is_first_pass) run.skipped_rows = reading.lost();
   }
@@ -51,13 +52,16 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
   return run;
 }
 
+// Writes the file of --timeline, which says what each thread did when. Throws Refused if the file exists by now.
 void write_timeline(const BenchRun& run, const std::string& name, const Storages& storages) {
-  defer_interrupts();
+  defer_interrupts();  // Otherwise an interrupt would not remove the unfinished file.
   const auto object = storages.for_url(name).create(name, {.must_not_exist = true});
   object->write(wire::bytes_of(run.timeline));
   if (!object->commit()) throw Refused("--timeline: " + name + " was created meanwhile, and is not replaced");
 }
 
+// Measures how fast the inputs can be read: unparsed, parsed and shuffled, as far as they allow it. Each measurement
+// takes a third of --seconds.
 std::vector<BenchRun> measure_all(const Request& request, const Storages& storages, const Inputs& inputs) {
   constexpr std::uint64_t default_seconds = 9;
   const double seconds_per_run = static_cast<double>(request.seconds.value_or(default_seconds)) / 3;
@@ -72,9 +76,10 @@ std::vector<BenchRun> measure_all(const Request& request, const Storages& storag
   if (has_records) measure("records, in order", unparsed_rows(inputs));
   if (const std::optional<Dataset> rows = parsed_rows(request, storages, inputs)) {
     measure("parsed, in order", *rows);
-    // A shuffle is measured only for a sequence, whose rows can be read in any order.
-    const bool by_place = runs.back().rows_in_files > 0;
-    if (by_place) measure("parsed, shuffled", rows->shuffle());
+    // A shuffle is measured only for a sequence, whose rows can be read in any order. Other rows can only be read from
+    // front to back.
+    const bool is_sequence = runs.back().rows_in_files > 0;
+    if (is_sequence) measure("parsed, shuffled", rows->shuffle());
   }
   return runs;
 }

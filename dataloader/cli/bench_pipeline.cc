@@ -11,10 +11,12 @@
 namespace carrack::data::cli {
 namespace {
 
+// The features are found in about 1,000 records, and at most about 16 MB, of all files together.
 constexpr SurveyLimit schema_limit{1000, 16'000'000};
 
-// Returns how to read the feature. It is an item if all records (`examples` of them) have it with the same number of
-// values; otherwise a list, or lists for the steps of a feature list. nullopt for a feature of several types.
+// Returns how to parse a feature; nullopt if its records have several types. `examples` is the number of all records.
+// A feature is an item (with a fixed number of values) if all records have it with the same number of values, and
+// otherwise a list of any length. A feature list is a list of such items or, if its steps differ in length, of lists.
 std::optional<Feature> to_feature(const FeatureKey& key, const FeatureSummary& summary, std::uint64_t examples) {
   if (!summary.dtype()) return std::nullopt;
   Feature feature{.name = key.name, .dtype = *summary.dtype(), .part = key.part};

@@ -22,10 +22,11 @@
 namespace carrack::data::cli {
 namespace {
 
+// The number of a shard has five digits in the names of files, as in x-00000-of-00010.tfrecord.
 constexpr std::uint64_t shards_max = 99'999;
 
-// True if the messages for these inputs count rows, as for CSV, JSON lines and arrays; they count records for TFRecords
-// and programs.
+// True if messages about these inputs count rows, as for CSV, JSON lines and arrays. Messages about TFRecords and
+// programs count records.
 bool are_rows(const Inputs& inputs) {
   return inputs.rows && inputs.kind != InputKind::program;
 }
@@ -42,8 +43,9 @@ void require_records(const CopyResult& copied, const Inputs& inputs, const Reque
               (request.types.empty() ? "" : "; do the columns hold what --types says?"));
 }
 
-// A share limits both the rows (or damaged spans) and, if the number of bytes is known, the bytes. One fault can take
-// many bytes in one row, such as a quote that is not closed.
+// Returns whether no more was skipped than --max-skipped allows. A share, such as 1%, limits the skipped rows, and also
+// the skipped bytes if the size of the input is known, because a single skipped row can have most of the bytes: for
+// example, if a quote is not closed.
 bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
   if (limit.count) return copied.skipped <= *limit.count;
   const auto share = [](std::uint64_t part, std::uint64_t all) {
@@ -66,9 +68,9 @@ void require_usable(const CopyResult& copied, const Inputs& inputs, const Reques
   require_few_skipped(copied, inputs, request);
 }
 
-// Returns the size of the frames of all records of TFRecord files. This is the size of the files if they are not
-// compressed. If a file is compressed, or with --max-skipped, it reads all files, and throws an Error if too much would
-// be skipped, before any file is replaced.
+// Returns the size of the frames (a record with its length and checksums) of all records of TFRecord files. Without
+// compression this is the size of the files. If a file is compressed, or with --max-skipped, this function reads all
+// files. It then also throws an Error if the conversion would skip too much, before convert() replaces any file.
 std::uint64_t count_record_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
   if (!request.max_skipped && !has_compressed(inputs.files, storages)) return bytes_of(inputs.files);
   CopyResult found;
@@ -84,7 +86,8 @@ std::uint64_t count_record_bytes(const Request& request, const Storages& storage
   return bytes;
 }
 
-// Returns the size of the frames of all records that will be written. Converts all rows once to find it.
+// Returns the size of the frames of all records that will be written, by which they are divided into shards. To find
+// the size for CSV, JSON lines and arrays, it converts all rows once without writing them.
 std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
   if (!inputs.rows) return count_record_bytes(request, storages, inputs);
   if (inputs.kind == InputKind::program)
@@ -117,8 +120,8 @@ std::string canonical_name(const std::string& name) {
 }
 
 // Returns the existing files that the conversion replaces or removes: files with the new names, and their files of
-// column names. With several shards it adds the shards of earlier conversions to this name, because a reader of the
-// pattern would read them as part of the new set.
+// column names. With several shards it adds the shards of earlier conversions to the same name, even if their number
+// was another one: a job that reads x-*.tfrecord would mix them with the new shards.
 std::vector<std::string> existing_outputs(Storage& storage, const Output& output,
                                           const std::vector<std::string>& names) {
   std::set<std::string> candidates(names.begin(), names.end()), existing;
@@ -130,6 +133,7 @@ std::vector<std::string> existing_outputs(Storage& storage, const Output& output
   return {existing.begin(), existing.end()};
 }
 
+// Throws Refused if an output file is also an input, or exists and --force is missing.
 void require_no_conflict(const std::vector<Listed>& inputs, const std::vector<std::string>& existing, bool force) {
   std::set<std::string> read;
   for (const Listed& file : inputs) read.insert(canonical_name(file.url));
@@ -140,8 +144,8 @@ void require_no_conflict(const std::vector<Listed>& inputs, const std::vector<st
   }
 }
 
-// Throws Refused if a file of column names cannot be written because a folder has its name. Otherwise this would fail
-// only after the records were written.
+// Throws Refused if a file of column names cannot be written because a folder has its name. Without this check the
+// conversion would fail only after it has written the records.
 void require_no_folders(Storage& storage, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (is_folder(storage, columns_beside(name)))
@@ -196,6 +200,7 @@ int convert(const Request& request, const Storages& storages) {
   std::set<std::string> written(plan.names.begin(), plan.names.end());
   if (!plan.column_names.empty())
     for (const std::string& name : plan.names) written.insert(columns_beside(name));
+  // Removes old shards and files of column names that the new files do not replace.
   for (const std::string& name : existing)
     if (!written.contains(name)) storage.remove(name);
   progress.clear();

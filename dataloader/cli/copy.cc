@@ -37,8 +37,8 @@ std::string_view advice_on(Fault fault) {
   return "";
 }
 
-// Reports the rows that were skipped since the last call, and adds them to `reported`. Unless rows may be skipped,
-// throws an Error for the first one.
+// Reports the rows that `reading` has skipped since the last call, and counts them in `reported`; prints only the first
+// `reports_max` of them. Unless rows may be skipped, throws an Error for the first one.
 void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
                 FaultLines& lines, Progress& progress) {
   for (; reported < reading.first_lost().size(); ++reported) {
@@ -84,7 +84,7 @@ CopyResult copy_records(const Request& request, const Storages& storages, const 
       if (copied.skipped++ < damage_reports_max) report_skipped(describe_fault(fault), progress);
     }
     copied.records += survey.records;
-    copied.skipped += survey.damaged_spans - survey.faults.size();
+    copied.skipped += survey.damaged_spans - survey.faults.size();  // `faults` lists only the first damaged spans.
     copied.skipped_bytes += survey.lost_bytes;
     copied.input_bytes += survey.frame_bytes + survey.lost_bytes;
   }
@@ -108,7 +108,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Inp
     }
     copied.records += chunk->count;
     frame_bytes += written_bytes;
-    // The input of a program is unknown, and bytes_read() is 0, so progress then counts the bytes that were written.
+    // For a program bytes_read() is 0, because its input is unknown. The progress then counts the written bytes.
     copied.input_bytes = bytes_read(reading);
     const std::uint64_t now = copied.input_bytes > 0 ? copied.input_bytes : read_bytes + written_bytes;
     progress.add(now - std::min(read_bytes, now));

@@ -15,7 +15,7 @@
 namespace carrack::data::cli {
 namespace {
 
-// The functions in the order of Command, which is their index.
+// The functions of all commands. A value of the enum Command is an index into this array, so their orders must agree.
 constexpr std::array commands = {inspect, head, verify, index, stats, convert, bench, explain};
 static_assert(commands.size() == command_count);
 
@@ -23,7 +23,8 @@ static_assert(commands.size() == command_count);
 // the exception is reported on standard error.
 template <typename Action>
 int run_and_report(const std::string& name, const Action& action) {
-  constexpr int usage = 2, failed = 1, closed_pipe = 141;  // 128 plus the number of SIGPIPE
+  constexpr int usage = 2, failed = 1;
+  constexpr int closed_pipe = 141;  // 128 plus the number of SIGPIPE, as a shell reports the end by this signal
   try {
     const int code = action();
     flush();
@@ -47,8 +48,8 @@ int run_and_report(const std::string& name, const Action& action) {
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
   auto parsed = parse_request(arguments);
-  // These signals would end the process when it writes to a closed pipe, or beyond the limit of a file's size. If they
-  // are ignored, the write fails with an error, which is reported.
+  // SIGPIPE would end the process when it writes to a closed pipe, and SIGXFSZ when a file exceeds its size limit. If
+  // the process ignores them, the write fails instead, and run_and_report() returns an exit code for the failure.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   if (const ImmediateReply* reply = std::get_if<ImmediateReply>(&parsed)) {
     return run_and_report("carrack data", [&] {

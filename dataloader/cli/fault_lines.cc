@@ -14,6 +14,8 @@ std::optional<std::uint64_t> FaultLines::line_of(const Corrupt& fault) {
   const bool is_text = inputs_.kind == InputKind::csv || inputs_.kind == InputKind::json_lines;
   const auto listed = std::ranges::find(inputs_.files, fault.file, &Listed::url);
   if (!is_text || listed == inputs_.files.end()) return std::nullopt;
+  // lines_ counts lines from front to back. A later row of the same file continues the count. Any other row starts it
+  // again at the beginning of a file.
   const bool goes_on = lines_ && file_->name() == fault.file && fault.record >= row_;
   if (!goes_on) {
     lines_.reset();

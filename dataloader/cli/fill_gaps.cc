@@ -47,7 +47,7 @@ class Sum {
   double sum_ = 0, lost_ = 0;
 };
 
-// The contents of a filled column, in all rows that will be written.
+// Statistics of a column that --fill fills, over all rows that will be written.
 struct Column {
   std::uint64_t missing = 0;     // rows without a value
   std::uint64_t finite = 0;      // numbers that are neither NaN nor infinite
@@ -58,7 +58,8 @@ struct Column {
   Quantiles<std::int64_t> ints;
 };
 
-void look_at(const NamedColumn& rows, std::size_t count, Column& column) {
+// Adds `count` rows of a column to its statistics. Each row is a list, which is empty if the value is missing.
+void add_rows(const NamedColumn& rows, std::size_t count, Column& column) {
   for (std::size_t row = 0; row < count; ++row) column.missing += rows.splits[0][row] == rows.splits[0][row + 1];
   if (const auto* ints = std::get_if<LargeVector<std::int64_t>>(&rows.values)) {
     column.finite += ints->size();
@@ -77,8 +78,8 @@ void look_at(const NamedColumn& rows, std::size_t count, Column& column) {
   }
 }
 
-// Removes rows that have several values in a filled column. The columns are read as lists here, to find the gaps; the
-// conversion reads them as single values, and leaves out these rows, too.
+// Removes rows that have several values in a filled column. The conversion leaves out these rows, too, because it reads
+// each filled column as a single value. Here the column is read as a list, so that a gap is an empty list.
 void remove_rows_with_many(const std::vector<std::string>& filled, Rows& rows) {
   std::vector<bool> kept(rows.count, true);
   for (const std::string& name : filled) {
@@ -88,17 +89,17 @@ void remove_rows_with_many(const std::vector<std::string>& filled, Rows& rows) {
   if (std::ranges::find(kept, false) != kept.end()) filter_rows(rows, kept);
 }
 
-// Collects what the filled columns, `names`, hold in all rows that will be written. Does not report the rows that will
-// be left out, because the conversion itself reports them.
-std::vector<Column> look_at_columns(const Request& request, const Storages& storages, std::uint64_t bytes,
-                                    const Dataset& dataset, const std::vector<std::string>& names) {
+// Reads all rows of `dataset` and returns the statistics of the filled columns, `names`. Does not report rows that the
+// conversion will leave out, because the conversion itself reports them.
+std::vector<Column> read_columns(const Request& request, const Storages& storages, std::uint64_t bytes,
+                                 const Dataset& dataset, const std::vector<std::string>& names) {
   std::vector<Column> columns(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) columns[i].wants_median = request.fills[i].value == median_word;
   Progress progress(bytes, errors_are_on_a_terminal());
   Reading reading(dataset, storages, copy_options(request));
   while (std::optional<Rows> rows = reading.next()) {
     remove_rows_with_many(names, *rows);
-    for (std::size_t i = 0; i < names.size(); ++i) look_at(rows->column(names[i]), rows->count, columns[i]);
+    for (std::size_t i = 0; i < names.size(); ++i) add_rows(rows->column(names[i]), rows->count, columns[i]);
     progress.add(bytes_read(reading) - std::min(bytes_read(reading), progress.done()));
   }
   return columns;
@@ -136,7 +137,7 @@ void require_numbers(const Request& request, const Request::Fill& fill, Inferred
     throw Refused(subject + " is bytes, which have no " + fill.value + "; write the text itself" +
                   (column.reason.empty() ? "" : " (" + column.reason + ")"));
   if (feature.dtype == Dtype::float32 || !is_mean(fill)) return;
-  const bool is_joined = feature.shape == Shape::item;
+  const bool is_joined = feature.shape == Shape::item;  // set by resolve_joins(); other columns are still lists
   if (is_joined || type_override(request, fill.column))
     throw Refused(
         subject +
@@ -195,8 +196,8 @@ std::vector<InferredColumn*> filled_columns(const Request& request, std::vector<
   return filled;
 }
 
-// Returns the features with which gaps are counted. They are those that the conversion reads, so that the same rows are
-// left out, but the filled columns are lists, which are empty where the value is missing.
+// Returns the features that read_columns() reads: the same as for the conversion, so that both leave out the same rows.
+// But each filled column is a list, which is empty in a row without a value, so that read_columns() can count the gaps.
 std::vector<Feature> with_gaps(const std::vector<InferredColumn>& columns, const std::vector<std::string>& filled) {
   std::vector<Feature> features;
   for (const InferredColumn& column : columns) {
@@ -230,7 +231,7 @@ std::vector<std::string> apply_fills(const Request& request, const Storages& sto
   const bool is_read = is_any_computed || (request.command == Command::convert && !names.empty());
   if (!is_read) return {};
   const Dataset rows = open(with_gaps(columns, names));
-  const std::vector<Column> found = look_at_columns(request, storages, bytes, rows, names);
+  const std::vector<Column> found = read_columns(request, storages, bytes, rows, names);
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < filled.size(); ++i) {
     const Request::Fill& fill = request.fills[i];

@@ -20,8 +20,8 @@
 namespace carrack::data::cli {
 namespace {
 
-// Returns the URL of the index of a file. Jobs find an index by the names of docs/formats/index.md; other programs
-// expect a text index to have the file's name with .idx.
+// Returns the URL of the index of a file. Jobs look for an index under the names in docs/formats/index.md. Other
+// programs look for a text index under the file's name with .idx appended.
 std::string index_url(const std::string& file, const Request& request) {
   if (request.out.empty()) return request.text ? file + ".idx" : index_beside(file);
   const std::string folder = request.out.ends_with('/') ? request.out : request.out + "/";
@@ -73,7 +73,7 @@ Outcome write_index(Storage& storage, const std::string& name, const ByteSource&
   const Index& index = std::get<Index>(built);
   const std::string text = is_text ? text_index_of(index) : "";
   const Bytes bytes = is_text ? Bytes() : encode(index);
-  defer_interrupts();
+  defer_interrupts();  // Otherwise an interrupt would not remove the unfinished file.
   const std::unique_ptr<ObjectWriter> writer = storage.create(name, {});
   writer->write(is_text ? wire::bytes_of(text) : std::span(bytes));
   const std::uint64_t size = writer->commit().value().size;

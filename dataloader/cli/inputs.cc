@@ -37,13 +37,14 @@ std::vector<Listed> matching_files(Storage& storage, const std::string& pattern)
   std::vector<Listed> found = storage.list(pattern);
   std::set<std::string> names;
   for (const Listed& file : found) names.insert(file.url);
+  // The pattern may also match the index or the column names of a data file. These are left out.
   std::erase_if(found, [&](const Listed& file) { return names.contains(described_file_name(file.url)); });
   if (found.empty()) throw Refused(pattern + ": no file matches");
   return found;
 }
 
-// Parses 'exec:PROGRAM ARGUMENT...'. Throws Refused if a file has this name, because a shell may have replaced a
-// pattern by it, and a file must not be run by mistake.
+// Parses 'exec:PROGRAM ARGUMENT...'. Throws Refused if a file has this name: a shell may have expanded a pattern such
+// as * to it, and the user then does not want to run a program.
 Program parse_program(const Request& request) {
   const std::string& argument = request.inputs.front();
   std::error_code unknown;
@@ -67,6 +68,8 @@ InferredColumn inferred_column(const std::string& name, Dtype dtype, std::string
   return {{.name = name, .dtype = dtype, .shape = Shape::list}, std::move(reason), skipped};
 }
 
+// Sets the types of --types in `columns`. A name in --types may also be that of a feature that --join makes;
+// resolve_joins() uses its type.
 void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
   for (const auto& [name, dtype] : request.types) {
     const auto found = find_column(columns, name);
@@ -79,13 +82,13 @@ void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
   }
 }
 
-// Applies --types, --join and --fill to the inferred columns, and opens the files with them. Adds notes about them, and
-// the names of joined columns, to `inputs`.
+// Applies --types, --join and --fill to the inferred columns, and opens the files with the resulting columns. Adds
+// notes for the user about the columns, and the names of joined columns, to `inputs`.
 Dataset open_columns(const Request& request, const Storages& storages, std::vector<InferredColumn> columns,
                      Inputs& inputs, const OpenColumns& open) {
   apply_types(request, columns);
   const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
-  // Only --fill needs the size, for its progress bar; without it the first bytes of the files need not be read.
+  // Only --fill needs the size, for its progress bar. Otherwise bytes_of_rows() is not called, as it reads the files.
   const std::uint64_t bytes = request.fills.empty() ? 0 : bytes_of_rows(inputs.files, storages);
   const std::vector<std::string> filled = apply_fills(request, storages, bytes, open, columns);
   std::vector<Feature> features;
@@ -137,6 +140,7 @@ Dataset open_csv_rows(const Request& request, const Storages& storages, Inputs& 
   return rows;
 }
 
+// Throws an Error if the values of a member of JSON lines have several types, unless --types says which one it has.
 void require_one_type(const Request& request, const ByteSource& file, const JsonType& type) {
   if (type.conflict && !type_override(request, type.name))
     throw Error(

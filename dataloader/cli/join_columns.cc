@@ -14,27 +14,30 @@
 namespace carrack::data::cli {
 namespace {
 
+// Resolves the values of --join one by one, and remembers which columns are joined already.
 class ColumnJoiner {
  public:
   ColumnJoiner(const Request& request, std::vector<InferredColumn>& columns) : request_(request), columns_(columns) {}
 
+  // Throws Refused if a column of the join does not exist.
   void require_columns(const Request::Join& join) const {
     for (const std::string& typed : join.columns) range_of(typed);
   }
 
-  JoinedFeature take(const Request::Join& join) {
+  // Returns the joined feature, and gives its type to its columns.
+  JoinedFeature resolve(const Request::Join& join) {
     JoinedFeature joined{join.name, type_override(request_, join.name).value_or(Dtype::float32), {}};
     if (joined.dtype == Dtype::bytes) throw Refused("--join: " + join.name + " is of numbers, not of bytes");
     for (const std::string& typed : join.columns) {
       const auto [first, last] = range_of(typed);
-      for (std::size_t i = first; i <= last; ++i) take(columns_[i], joined);
+      for (std::size_t i = first; i <= last; ++i) add_column(columns_[i], joined);
     }
     return joined;
   }
 
   // Throws Refused if a column that is not joined has the name of the joined feature.
   void require_unique(const JoinedFeature& join) const {
-    if (find_column(columns_, join.name) != columns_.end() && !taken_.contains(join.name))
+    if (find_column(columns_, join.name) != columns_.end() && !joined_.contains(join.name))
       throw Refused("--join: there is a column " + join.name +
                     ", too; give the feature another name, or join that as well");
   }
@@ -46,7 +49,8 @@ class ColumnJoiner {
     return static_cast<std::size_t>(found - columns_.begin());
   }
 
-  // Returns the indexes of the first and the last column of `a..b`; for a single name both are that column.
+  // Returns the indexes of the first and the last column of `a..b`. For a single name both are the index of this
+  // column. A name that contains two dots is a single name if a column has it.
   std::pair<std::size_t, std::size_t> range_of(const std::string& typed) const {
     const std::size_t dots = typed.find("..");
     if (dots == typed.npos || find_column(columns_, typed) != columns_.end()) {
@@ -59,9 +63,10 @@ class ColumnJoiner {
                   columns_[first].feature.name);
   }
 
-  void take(InferredColumn& column, JoinedFeature& join) {
+  // Adds the column to the joined feature. Throws Refused if it is joined already or has no numbers.
+  void add_column(InferredColumn& column, JoinedFeature& join) {
     Feature& feature = column.feature;
-    if (!taken_.insert(feature.name).second) throw Refused("--join: column " + feature.name + " is joined twice");
+    if (!joined_.insert(feature.name).second) throw Refused("--join: column " + feature.name + " is joined twice");
     const std::optional<Dtype> typed = type_override(request_, feature.name);
     if (typed && *typed != join.dtype)
       throw Refused("--join: --types has column " + feature.name + " otherwise than " + join.name +
@@ -77,7 +82,7 @@ class ColumnJoiner {
 
   const Request& request_;
   std::vector<InferredColumn>& columns_;
-  std::set<std::string> taken_;
+  std::set<std::string> joined_;  // the names of the columns that are part of a joined feature
 };
 
 using ColumnIndexes = std::unordered_map<std::string_view, std::size_t>;
@@ -94,6 +99,7 @@ NamedColumn side_by_side(const Rows& rows, const ColumnIndexes& indexes, const J
   return {join.name, std::move(values), width == 1 ? std::vector<std::size_t>() : std::vector{width}};
 }
 
+// Replaces the joined columns of the rows by the joined features, which come before all other columns.
 void join_in_place(Rows& rows, const std::vector<JoinedFeature>& joins) {
   ColumnIndexes indexes;
   for (std::size_t i = 0; i < rows.columns.size(); ++i) indexes.emplace(rows.columns[i].name, i);
@@ -127,7 +133,7 @@ std::vector<JoinedFeature> resolve_joins(const Request& request, std::vector<Inf
   std::set<std::string> names;
   for (const Request::Join& one : request.joins) joiner.require_columns(one);
   for (const Request::Join& one : request.joins) {
-    joins.push_back(joiner.take(one));
+    joins.push_back(joiner.resolve(one));
     if (!names.insert(one.name).second) throw Refused("--join: " + one.name + " is joined twice");
   }
   for (const JoinedFeature& one : joins) joiner.require_unique(one);

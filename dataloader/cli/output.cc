@@ -50,7 +50,7 @@ class TfrecordSink final : public RecordSink {
 // Consecutive records, which one thread encodes.
 struct Piece {
   Bytes records;                   // one record after the other
-  std::vector<std::size_t> sizes;  // the size of each
+  std::vector<std::size_t> sizes;  // the size of each record
 };
 
 template <typename See>
@@ -62,6 +62,7 @@ void for_each_record(const Piece& piece, const See& see) {
   }
 }
 
+// Compresses the piece to a complete GZIP member. A GZIP file may consist of several members, one after the other.
 Bytes gzip_piece(const Piece& piece) {
   Bytes frames;
   for_each_record(piece, [&](std::span<const std::byte> record) { frame::append(frames, record); });

@@ -38,7 +38,7 @@ Progress::Progress(std::uint64_t total, bool on_terminal) : total_(total) {
 }
 
 Progress::~Progress() {
-  drawing_ = {};
+  drawing_ = {};  // Ends the thread, so that it does not draw again after clear().
   clear();
 }
 
@@ -53,7 +53,7 @@ void Progress::clear() {
 
 void Progress::draw(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  const auto never = [] { return false; };
+  const auto never = [] { return false; };  // Only `stop` or the end of the time ends a wait.
   stopped_.wait_for(lock, stop, first_drawn_after, never);
   while (!stop.stop_requested()) {
     print("\r" + format_progress(done_, total_, seconds()) + "\033[K");

@@ -91,6 +91,7 @@ std::vector<std::pair<std::string, Dtype>> parse_types(const std::string& text) 
   return types;
 }
 
+// --fill and --default mean the same. `option` is the one that the user typed, for error messages.
 SetValue fills_by(const std::string& option) {
   return [option](Request& to, const std::string& text) {
     for (const std::string& one : split_at_commas(text)) {
@@ -138,11 +139,13 @@ char parse_delimiter(const std::string& text) {
   throw Refused("expects one character, or \\t for a tab, not '" + printable(text) + "'");
 }
 
+// Returns a function that parses an option's value with `parse` and stores the result in a member of the Request.
 template <typename Field, typename Parse>
 SetValue parsed(Field Request::*field, Parse parse) {
   return [=](Request& to, const std::string& value) { to.*field = parse(value); };
 }
 
+// Returns a function that parses a whole number from 1 to `max`.
 template <typename Number = std::uint64_t>
 auto number_to(std::uint64_t max) {
   return [max](const std::string& text) { return static_cast<Number>(parse_number(text, max)); };
@@ -218,8 +221,8 @@ class Parser {
   }
 
  private:
-  // An argument after `--` is always the name of a file, because a shell may have replaced a pattern by it. Only the
-  // first input can be a program; open_inputs() refuses further inputs.
+  // An argument after `--` is always the name of a file, even if it begins with `exec:`, because a shell may have
+  // expanded a pattern such as * to it. Only the first input can be a program; open_inputs() refuses further inputs.
   void add_input(const std::string& argument, bool is_file) {
     if (!is_file && request_.inputs.empty() && argument.starts_with("exec:"))
       request_.reads_program = (bit(request_.command) & rows) != 0;

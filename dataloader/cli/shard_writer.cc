@@ -18,6 +18,7 @@ ShardWriter::ShardWriter(Storage& storage, Output output, Plan plan)
 }
 
 void ShardWriter::write(std::span<const std::byte> record) {
+  // The shard follows from the share of all bytes that is written so far, so all shards get about the same size.
   const double share =
       plan_.frame_bytes == 0 ? 0 : static_cast<double>(written_bytes_) / static_cast<double>(plan_.frame_bytes);
   const auto shard = static_cast<std::size_t>(share * static_cast<double>(plan_.names.size()));
@@ -34,7 +35,7 @@ void ShardWriter::finish() {
 void ShardWriter::open() {
   if (sink_) return;
   CHECK_LT(committed_, plan_.names.size());
-  defer_interrupts();
+  defer_interrupts();  // Otherwise an interrupt would not remove the unfinished file.
   sink_ =
       make_sink(output_, storage_.create(plan_.names[committed_], {.must_not_exist = !plan_.replace}), plan_.threads);
 }

@@ -16,7 +16,7 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr SurveyLimit inspect_limit{1000, 64'000'000};
+constexpr SurveyLimit inspect_limit{1000, 64'000'000};  // records and bytes
 
 SurveyLimit limit_for(const Request& request) {
   if (request.all) return {};

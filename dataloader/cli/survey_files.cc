@@ -16,10 +16,11 @@
 namespace carrack::data::cli {
 namespace {
 
-// The lowest limit of a file in bytes, because a single request reads this much anyway.
+// A file's share of the limit is at least this many bytes, because a single request reads this much anyway.
 constexpr std::uint64_t file_bytes_min = std::uint64_t{256} << 10;
 
-// The maximum number of faults that the result keeps for all files together. on_file receives further faults, too.
+// The maximum number of faults that the result stores for all files together, so that many damaged files do not fill
+// the memory. on_file() receives further faults, too.
 constexpr std::size_t kept_faults_max = 100'000;
 
 SurveyLimit limit_per_file(const SurveyLimit& limit, std::size_t files) {
@@ -65,7 +66,8 @@ FileResult survey_one(Storage& storage, const ByteSource& file, const SurveyLimi
   return result;
 }
 
-// Collects the names of columns that are the same in all files.
+// Collects the names of columns that are the same in all files. If the names for a feature differ between two files,
+// its columns are shown without names.
 class CommonNames {
  public:
   void add(const std::string& file, const ColumnNames& names) {
@@ -150,6 +152,7 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
         if ((kept_faults += result.file.faults.size()) > kept_faults_max) result.file.faults.clear();
         survey.files.push_back(std::move(result.file));
       });
+  // A single value, such as x[2], is shown without the names of columns, so different names do not matter.
   const bool is_one_value = options.only && options.only->ends_with(']');
   if (!columns.difference().empty() && !is_one_value) {
     progress.clear();

@@ -139,7 +139,7 @@ batch takes, how many threads and how much memory it would have. Reads or builds
   --help               prints this
 )";
 
-// The texts in the order of Command, which is their index.
+// The usage of all commands. A value of the enum Command is an index into this array, so their orders must agree.
 constexpr std::array usages = {inspect_usage, head_usage,    verify_usage, index_usage,
                                stats_usage,   convert_usage, bench_usage,  explain_usage};
 static_assert(usages.size() == command_count);

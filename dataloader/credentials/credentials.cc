@@ -26,8 +26,9 @@ AuthorizedUser authorized_user_in(const Fields& fields) {
           fields.text("client_secret"), fields.text("refresh_token")};
 }
 
-// Returns the URL of a subject token. The request has secrets, so the URL must be confidential. The exception is a
-// machine's own metadata server: it has no TLS, but no machine between the two can read the request.
+// Returns the URL that serves the subject token, with which this process proves its identity. The request has secrets,
+// so the URL must use https. The exception is the machine's own metadata server: it has no TLS, but its address is
+// link-local, so no router forwards the request.
 ServiceUrl subject_service_in(const Fields& source) {
   const ServiceUrl url = source.url("url");
   return is_link_local(url.endpoint) ? url : source.confidential_url("url");

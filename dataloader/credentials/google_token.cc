@@ -23,7 +23,8 @@ std::optional<std::string> read_text_file(const std::string& path) {
   return text;
 }
 
-// Looks for credentials and turns them into a token.
+// Looks for credentials in the same places as Google's own libraries: the file that GOOGLE_APPLICATION_CREDENTIALS
+// names, gcloud's file, and the metadata server of this machine. Then gets a token for the credentials.
 class Search {
  public:
   Search(const GoogleSettings& settings, Moment now) : settings_(settings), now_(now), service_(settings) {}
@@ -98,11 +99,12 @@ class Search {
     return {file + ": " + without_query(subject.url), service_.reply_body(subject_request(subject), file)};
   }
 
+  // True if the firmware's product name says that this is a machine of Google Cloud.
   bool is_google_machine() const {
     try {
       return read_text_file(settings_.product_name_file).value_or("").starts_with("Google");
     } catch (const Error&) {
-      return false;  // A sandbox may hide the file.
+      return false;  // A sandbox may deny access to the file.
     }
   }
 

@@ -22,8 +22,8 @@ struct Free {
 
 using Key = std::unique_ptr<EVP_PKEY, Free>;
 
-// OpenSSL calls this for a key with a password. Returns that there is no password: without this function OpenSSL would
-// ask for one on the terminal.
+// OpenSSL calls this function for a key that is encrypted with a password. It reports that there is no password.
+// Without it OpenSSL would ask for a password on the terminal.
 int no_password(char*, int, int, void*) {
   return -1;
 }

@@ -61,13 +61,14 @@ Token TokenService::token(const TokenRequest& request, const std::string& origin
 }
 
 std::optional<Token> TokenService::metadata_token(const std::string& host, bool expected) const {
-  // An expected server is tried for longer, since on GKE it may start to serve half a minute after the pod.
+  // On GKE the metadata server may start half a minute after the pod, so more tries are made if one is expected.
   const RetryLimits retries = expected ? settings_.retries : RetryLimits{.tries = 3};
   const HttpTimeouts timeouts{.silence = expected ? settings_.silence : std::chrono::milliseconds(2000),
                               .connect = std::chrono::milliseconds(1000)};
   const TokenRequest request = metadata_request(host);
   const HttpReply reply = send_with_retries(request, retries, timeouts);
-  // Other servers at this address, such as a portal or a proxy, do not send this header.
+  // Another server may answer at this address, such as the login page of a network or a proxy. It does not send this
+  // header.
   const bool is_metadata_server = reply.header("Metadata-Flavor") == "Google";
   const std::string origin = "Google Cloud credentials of this machine";
   if (expected && is_transient(reply)) throw_failure(request, reply, origin, "");

@@ -8,8 +8,8 @@
 namespace carrack::data {
 namespace {
 
-// A new token is requested a random time in this range before the old token expires. A metadata server returns the same
-// token again until four minutes before it expires.
+// A new token is requested a random time in this range before the old token expires. A much earlier request would be in
+// vain: the metadata server returns the old token again until about four minutes before it expires.
 constexpr std::chrono::seconds lead_min{240};
 constexpr std::chrono::seconds lead_max{300};
 constexpr std::chrono::seconds retry_delay{30};

@@ -3,6 +3,7 @@
 namespace carrack::data {
 namespace {
 
+// Distributes items to threads, each to one thread, until stop().
 class ItemQueue {
  public:
   explicit ItemQueue(std::span<const std::size_t> items) : left_(items) {}

@@ -29,7 +29,7 @@ Addresses resolve(const Server& server, int flags) {
   return addresses;
 }
 
-// Returns nullopt if the host is a name.
+// Returns the address if the host is an IP address; nullopt if it is a name, which must be looked up.
 std::optional<Addresses> numeric_address(const Server& server) {
   Addresses addresses = resolve(server, AI_NUMERICHOST);
   return std::holds_alternative<std::string>(addresses) ? std::nullopt : std::optional(std::move(addresses));
@@ -91,12 +91,13 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds timeout, Stop* stop
   return found;
 }
 
-// A lookup that has run for longer than `timeout` may hang. Later callers start another one, so that they notice when
-// the resolver works again.
+// Returns the lookup that is running, or starts one. A lookup that has run for longer than `timeout` may hang. Later
+// callers then start another one, so that they notice when the resolver works again.
 std::shared_ptr<AddressLookup::Lookup> AddressLookup::running_lookup(std::chrono::milliseconds timeout) {
   const MutexLock lock(mutex_);
   if (lookup_ && lookup_->is_running() && Clock::now() - lookup_->started < timeout) return lookup_;
   lookup_ = std::make_shared<Lookup>();
+  // A lookup cannot be interrupted, so nothing waits for its thread, which uses only copies and the shared Lookup.
   std::thread([lookup = lookup_, server = server_, find = find_] { lookup->finish(find(server)); }).detach();
   return lookup_;
 }

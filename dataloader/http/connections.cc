@@ -23,8 +23,9 @@ Route route_to(const std::string& endpoint, const Proxies& proxies) {
   return {*server, proxies.proxy_for(*server)};
 }
 
-// Passes a piece of the reply's body to the request's `receive`, or stores it in the reply. `body_bytes` counts stored
-// and dropped bytes. Returns false, with the reply's `failure` set, if the request has to end.
+// Passes a piece of the reply's body to the request's `receive`, or stores it in the reply. The end of a long error
+// body is dropped; `body_bytes` counts both stored and dropped bytes. Returns false, with the reply's `failure` set, if
+// the request has to end.
 bool take_piece(HttpReply& reply, std::size_t& body_bytes, const HttpRequest& request,
                 std::span<const std::byte> piece) {
   const bool has_content = is_content(reply.status);
@@ -61,8 +62,8 @@ class HttpConnections::Connection {
 
   // Sends the request and fills `reply`. Returns true if the connection may serve another request.
   bool exchange(const HttpRequest& request, HttpReply& reply) {
-    // If connecting failed, nothing is read: the bytes that a refusing proxy has sent must not be taken as the server's
-    // reply.
+    // If connecting failed, nothing is read. A proxy that refuses the connection may have sent bytes, which must not be
+    // mistaken for the server's reply.
     if (!socket_.failure().empty()) return fail(reply, socket_.failure());
     socket_.restart_pace();
     const bool sent = socket_.write(request_head(request, host_)) && socket_.write(request.body);
@@ -84,6 +85,7 @@ class HttpConnections::Connection {
 
   std::string_view unused() const { return {reinterpret_cast<const char*>(buffer_.data()) + begin_, end_ - begin_}; }
 
+  // Reads more bytes into the buffer. Returns false if no more came, or if unused bytes fill the whole buffer.
   bool fill() {
     if (begin_ == end_) begin_ = end_ = 0;
     if (end_ == buffer_.size()) {
@@ -116,8 +118,9 @@ class HttpConnections::Connection {
     return "more than 16 replies came that only announce one";
   }
 
-  // Lets the request read the next bytes of the body itself. Returns false if it may not or did not call `read`, or
-  // after a failure of the connection; the caller then reads the next bytes.
+  // Lets request.receive_in_place() read the next bytes of the body from the socket straight into its own memory.
+  // Returns false if the caller must read the next bytes instead: the callback is missing, does not apply to this
+  // reply, or has not called its `read`, or the connection has failed.
   bool read_in_place(BodyDecoder& body, const HttpRequest& request, const HttpReply& reply) {
     if (!request.receive_in_place || body.counted_bytes_left() == 0 || !is_content(reply.status)) return false;
     bool called_back = false;
@@ -133,8 +136,8 @@ class HttpConnections::Connection {
     return called_back && (size > 0 || socket_.wait_for_more());
   }
 
-  // Reads the body. Returns true if the connection is open and at the end of the body. A reply whose body ends with the
-  // connection can be complete although this returns false.
+  // Reads the body. Returns true if the connection is still open at the end of the body. If a reply has no length, the
+  // end of the connection ends the body; the reply can then be complete, although this function returns false.
   bool read_body(const HttpRequest& request, HttpReply& reply) {
     BodyDecoder body(reply);
     std::size_t body_bytes = 0;
@@ -205,9 +208,11 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
   connection->set_idle_now();
-  std::vector<std::unique_ptr<Connection>> old;  // Destroyed after `lock`: connections are closed with the mutex free.
+  // Destroyed after `lock`, so that these connections are closed after the mutex is unlocked.
+  std::vector<std::unique_ptr<Connection>> old;
   const MutexLock lock(mutex_);
   idle_.push_back(std::move(connection));
+  // The connection that has been idle for the longest time is the first.
   const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(timeouts_.idle); });
   old.assign(std::make_move_iterator(idle_.begin()), std::make_move_iterator(young));
   idle_.erase(idle_.begin(), young);

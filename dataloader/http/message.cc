@@ -20,7 +20,8 @@ std::optional<int> status_in(std::string_view line) {
   return is_whole && number >= 100 ? number : std::nullopt;
 }
 
-// True if the line contains no control character except tabs. Another parser could take one as the end of the line.
+// True if the line contains no control character except tabs. Another parser, such as a proxy's, could see the end of
+// the line in a control character, and so read the reply differently.
 bool is_line(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return c == '\t' || static_cast<unsigned char>(c) >= ' '; }) &&
          line.find('\x7f') == line.npos;
@@ -130,7 +131,8 @@ BodyDecoder::Step BodyDecoder::step(std::span<const std::byte> bytes) {
   return {consumed, {}};
 }
 
-// A line ends with a line feed; a carriage return before it is ignored.
+// Returns the state after the next byte of a line: of the size of a chunk, of the line end after a chunk, or of the
+// trailers. A line ends with a line feed; a carriage return before it is ignored.
 BodyDecoder::State BodyDecoder::after_line_byte(char byte) {
   constexpr std::size_t between_max = std::size_t{16} << 10;  // bytes of chunk sizes, extensions and trailers
   const bool end = byte == '\n';

@@ -118,13 +118,14 @@ void PageServer::serve() {
   }
 }
 
-// Reads each connection as soon as it is accepted, so that a request that has already arrived is answered before later
-// connections can close its connection.
+// If there are connections_max connections, each new one closes the oldest. So the request of a new connection is read
+// at once: if it has already arrived, it is answered before later connections can close its connection.
 void PageServer::accept_connections() {
   for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-      // File descriptors or memory have run out. Without a pause poll() would return immediately, again and again.
+      // For other errors, file descriptors or memory have run out, and the client is still waiting. Without a pause
+      // poll() would return immediately, again and again.
       if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       return;
@@ -143,8 +144,8 @@ void PageServer::read_request(Connection& connection) const {
   std::array<char, 1024> bytes;
   const ssize_t size = recv(connection.socket, bytes.data(), bytes.size(), 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  // After the reply this waits until the client closes the connection (size 0), because closing a socket that has
-  // unread bytes would destroy the reply on its way.
+  // After the reply the server waits until the client closes the connection (size 0). To close a socket that has
+  // unread bytes would reset the connection, and the client could lose the reply.
   connection.is_finished = size <= 0;
   if (connection.is_finished || connection.has_replied) return;
   connection.request.append(bytes.data(), static_cast<std::size_t>(size));

@@ -58,7 +58,7 @@ std::optional<std::vector<unsigned char>> address_from(const std::string& text) 
   return std::nullopt;
 }
 
-// `network` is a text such as 10.0.0.0/8; for any other text this returns false.
+// Returns whether the address is in the network, such as 10.0.0.0/8; false if `network` has another form.
 bool is_in_network(const std::vector<unsigned char>& address, const std::string& network) {
   const std::size_t slash = network.find('/');
   const auto first = slash == network.npos ? std::nullopt : address_from(network.substr(0, slash));
@@ -78,8 +78,8 @@ bool is_this_machine(const std::string& host) {
          (address && (is_in_network(*address, "127.0.0.0/8") || is_in_network(*address, "::1/128")));
 }
 
-// True if the server is matched by an item of NO_PROXY. example.com and .example.com both match example.com and all
-// names below it.
+// True if an item of NO_PROXY matches the server, which must then be reached without the proxy. The items example.com
+// and .example.com both match example.com and all names below it.
 bool matches_exception(std::string item, const std::string& host, const std::string& port) {
   if (item == "*") return true;
   if (const auto address = address_from(host)) return address_from(item) == address || is_in_network(*address, item);
@@ -123,7 +123,7 @@ std::optional<ProxyRefusal> proxy_refusal(const std::string& head) {
 }
 
 Proxies::Proxies(const std::map<std::string, std::string>& environment) {
-  // Returns the first variable that is set and not empty, with its value; two empty texts if neither is.
+  // Returns the first variable that is set and not empty, with its value; two empty texts if there is none.
   const auto find_variable = [&](const std::string& lower,
                                  const std::string& upper) -> std::pair<std::string, std::string> {
     for (const std::string& name : {lower, upper}) {

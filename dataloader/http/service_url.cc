@@ -25,7 +25,8 @@ bool is_host(std::string_view text) {
   return !text.empty() && text.find_first_not_of(bracketed ? address_characters : name_characters) == text.npos;
 }
 
-// Returns the position of the colon before the port, or npos.
+// Returns the position of the colon before the port; npos if there is no port. The colons of an IPv6 address in
+// brackets do not count.
 std::size_t port_colon_in(std::string_view authority) {
   return authority.find(':', authority.starts_with('[') ? authority.find(']') : 0);
 }

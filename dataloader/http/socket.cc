@@ -38,7 +38,7 @@ Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context,
   }
   for (const Address& address : std::get<std::vector<Address>>(addresses)) {
     if (failure_ == was_stopped) return;
-    failure_.clear();  // of the previous address
+    failure_.clear();  // Forgets why the previous address could not be reached.
     if (!connect_to(address)) continue;
     if (route.proxy && !connect_through(*route.proxy, route.server)) return;
     if (route.server.tls) handshake(route.server.host);

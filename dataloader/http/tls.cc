@@ -48,8 +48,8 @@ long control(BIO*, int command, long, void*) {
   return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-// Like BIO_s_socket(), but writes with MSG_NOSIGNAL: a library must neither rely on its process ignoring SIGPIPE, nor
-// make it do so.
+// Like OpenSSL's BIO_s_socket(), but writes with MSG_NOSIGNAL. Otherwise a write to a closed connection would send
+// SIGPIPE, which ends a process that does not ignore it, and a library must not make its process ignore signals.
 const BIO_METHOD* quiet_socket() {
   static BIO_METHOD* const method = [] {
     BIO_METHOD* socket = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE");

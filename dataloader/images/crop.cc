@@ -14,6 +14,7 @@ void require(bool holds, const char* name, double value, const char* range) {
   if (!holds) throw Refused(std::string("a crop's ") + name + " is " + std::to_string(value) + "; it must be " + range);
 }
 
+// Computes the box of pixels that each kind of crop selects in an image of this size.
 struct BoxIn {
   ImageSize image;
 
@@ -35,6 +36,8 @@ struct BoxIn {
     return fits ? std::optional(box) : std::nullopt;
   }
 
+  // A box of the requested area and aspect may be wider or higher than the image. It is then made smaller, with the
+  // same aspect.
   Box operator()(const RandomCrop& crop) const {
     require(crop.area > 0 && crop.area <= 1, "area", crop.area, "above 0 and at most 1");
     require(crop.aspect > 0 && std::isfinite(crop.aspect), "aspect", crop.aspect, "above 0");

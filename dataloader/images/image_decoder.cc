@@ -17,7 +17,8 @@ std::string dimensions(std::uint32_t one, std::uint32_t other) {
   return std::to_string(one) + "x" + std::to_string(other);
 }
 
-// Returns 1, 2, 4 or 8: the factor by which libjpeg shrinks the image while it decodes it.
+// Returns the factor by which libjpeg shrinks the image while it decodes it, which is faster: the largest of 1, 2, 4
+// and 8 for which the box still has at least the requested size. It is 1 if the request does not allow shrinking.
 std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& box) {
   std::uint32_t shrink = 1;
   if (!request.may_shrink || !request.size || kind != ImageKind::jpeg) return shrink;
@@ -27,7 +28,8 @@ std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& 
   return shrink;
 }
 
-// Returns the Stretch for one axis of a box. The box may begin and end within a pixel of the shrunk image.
+// Returns how one axis of the box is resized to `into` pixels. The box may begin and end within a pixel of the shrunk
+// image, so its beginning and length are computed as fractions of such pixels.
 Stretch stretch_of(std::uint32_t begin, std::uint32_t length, std::uint32_t shrink, std::uint32_t into) {
   const std::uint32_t first = begin / shrink, end = (begin + length + shrink - 1) / shrink;
   const float by = 1 / static_cast<float>(shrink);

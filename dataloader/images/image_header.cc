@@ -44,8 +44,8 @@ std::uint32_t little_endian_32(View bytes, std::size_t at) {
   return little_endian_16(bytes, at) | little_endian_16(bytes, at + 2) << 16;
 }
 
-// ITU-T T.81: an image begins with segments, each with a marker and a length. The segment that begins the frame has the
-// size.
+// Finds the size in a JPEG (ITU-T T.81). The file begins with segments, each with a marker and a length. The segment
+// that begins a frame has the image's size.
 std::optional<ImageHeader> jpeg(View bytes) {
   std::size_t at = 2;
   while (at + 9 <= bytes.size() && byte_at(bytes, at) == 0xff) {
@@ -61,7 +61,8 @@ std::optional<ImageHeader> jpeg(View bytes) {
   return std::nullopt;
 }
 
-// RFC 9649: the first chunk is of one of three kinds, and each kind has the size at another offset.
+// Finds the size in a WebP image (RFC 9649). Its first chunk is of one of three kinds, and each kind has the size at
+// another offset.
 std::optional<ImageHeader> webp(View bytes) {
   if (bytes.size() < 30 || !text_of(bytes).starts_with("RIFF")) return std::nullopt;
   const std::string_view chunk = text_of(bytes.subspan(12, 4));
@@ -93,8 +94,8 @@ std::optional<ImageHeader> image_header_in(View bytes) {
   if (format == "GIF" && bytes.size() >= 10)
     return ImageHeader{*format, little_endian_16(bytes, 6), little_endian_16(bytes, 8)};
   if (format == "BMP" && bytes.size() >= 26 && little_endian_32(bytes, 14) == 40) {
-    const auto height =
-        static_cast<std::int32_t>(little_endian_32(bytes, 22));  // Negative for rows from top to bottom.
+    // The height is negative if the rows are stored from top to bottom.
+    const auto height = static_cast<std::int32_t>(little_endian_32(bytes, 22));
     return ImageHeader{*format, little_endian_32(bytes, 18),
                        height < 0 ? -static_cast<std::uint32_t>(height) : static_cast<std::uint32_t>(height)};
   }

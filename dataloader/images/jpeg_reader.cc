@@ -22,7 +22,7 @@ struct JpegReader::Library {
   std::jmp_buf on_error{};
   std::size_t size = 0;  // bytes of the encoded image
   bool strict = false;
-  const char* error_text = nullptr;  // an error that these functions found; null: libjpeg has the message
+  const char* error_text = nullptr;  // the message of an error that this struct found; nullptr: libjpeg has the message
 
   Library();
   Library(const Library&) = delete;
@@ -44,11 +44,13 @@ struct JpegReader::Library {
     library.error_text = text;
     std::longjmp(library.on_error, 1);
   }
+  // Negative levels are warnings about damage; other levels are traces.
   static void warn(j_common_ptr image, int level) {
     if (level < 0 && of(image).strict) fail(image);
   }
   static void ignore_message(j_common_ptr) {}
   static void ignore_source(j_decompress_ptr) {}
+  // libjpeg calls this function when it has used all bytes. It already had the whole file, so this is an error.
   static boolean refill(j_decompress_ptr image) {
     Library& library = *static_cast<Library*>(image->client_data);
     library.source.bytes_in_buffer = 0;
@@ -60,6 +62,7 @@ struct JpegReader::Library {
     image->src->next_input_byte += bytes;
     image->src->bytes_in_buffer -= static_cast<std::size_t>(bytes);
   }
+  // Each scan takes time for the whole image, so a small file with many scans could keep a thread busy for long.
   static void limit_scans(j_common_ptr image) {
     Library& library = of(image);
     if (library.image.input_scan_number > scans_max) fail(library, "it has more than 500 scans; encoders write ten");
@@ -85,12 +88,12 @@ JpegReader::Library::Library() {
 
 namespace {
 
-// Rows begin at this offset in row_, so that they are not aligned. libjpeg-turbo writes aligned rows past the caches,
-// and reading them back would wait for memory.
+// Rows begin at this offset in row_, so that they are not aligned. libjpeg-turbo writes aligned rows with instructions
+// that bypass the caches, and reading these rows would then wait for memory.
 constexpr std::size_t off_alignment = 4;
 
-// Returns the number of blocks of 8 by 8 values in the arrays that libjpeg allocates for all coefficients. It rounds
-// their width and height up to whole units of sampling.
+// Returns the number of blocks of 8 by 8 values in the arrays that libjpeg allocates for all coefficients. libjpeg
+// rounds the width and height of each array up to multiples of the component's sampling factors.
 std::uint64_t blocks_in(const jpeg_decompress_struct& image) {
   std::uint64_t blocks = 0;
   for (int i = 0; i < image.num_components; ++i) {
@@ -117,6 +120,8 @@ std::uint64_t memory_for(jpeg_decompress_struct& image) {
 // Arithmetic codes have no such bound, so a few hundred bytes could keep a thread busy with any number of pixels.
 constexpr std::uint64_t arithmetic_pixels_max = std::uint64_t{1} << 24;
 
+// Returns why the image must not be decoded: its header claims more pixels or memory than the request allows, or more
+// pixels than its bytes can hold. Returns nullopt if it may be decoded.
 std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size_t encoded_bytes,
                                         ImageRequest request) {
   ImageClaim claim = {{image.image_height, image.image_width}, blocks_in(image) / 8, memory_for(image)};
@@ -127,7 +132,8 @@ std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size
   return check_claim(claim, encoded_bytes, request);
 }
 
-// Converts as TensorFlow does, without a colour profile. The values of files with an Adobe marker are inverted.
+// Converts CMYK to RGB without a colour profile, as TensorFlow does. `inverted` is for files with an Adobe marker,
+// which store inverted values.
 void cmyk_to_rgb(const std::uint8_t* from, std::size_t pixels, bool inverted, std::uint8_t* to) {
   const unsigned flip = inverted ? 0 : 255;
   for (; pixels > 0; --pixels, from += 4, to += 3)

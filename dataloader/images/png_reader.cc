@@ -37,7 +37,7 @@ struct PngReader::Library {
     error_text.insert(0, "libpng: ");
     png_longjmp(png, 1);
   }
-  // Warnings are ignored, since they concern chunks other than the pixels.
+  // libpng's warnings are ignored, because they are about chunks that do not contain the pixels.
   static void ignore_warning(png_structp, png_const_charp) {}
   static void read(png_structp png, png_bytep into, std::size_t size) {
     Library& library = *static_cast<Library*>(png_get_io_ptr(png));
@@ -66,13 +66,14 @@ namespace {
 // The maximum memory for a chunk other than the pixels, such as a colour profile.
 constexpr png_alloc_size_t chunk_max_bytes = 8'000'000;
 
-// Deflate expands one byte to at most this many bytes.
+// One compressed byte becomes at most this many bytes in the deflate format. So a small file cannot have many pixels.
 constexpr std::uint64_t inflation_max = 1032;
 
 // Chunks that are skipped, because they do not change the pixels and some can be inflated to far more bytes than the
 // image. Each name ends with a zero byte.
 constexpr png_byte skipped_chunks[] = "tEXt\0zTXt\0iTXt\0eXIf\0tIME\0pHYs\0sPLT\0hIST\0bKGD\0oFFs\0pCAL\0sCAL";
 
+// Returns the channels of the decoded image. The colours of a palette have 3, or 4 if it has a tRNS chunk (opacity).
 std::uint32_t channels_of(png_structp png, png_infop info) {
   if (png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE) return png_get_channels(png, info);
   return png_get_valid(png, info, PNG_INFO_tRNS) != 0 ? 4 : 3;

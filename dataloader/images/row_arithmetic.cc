@@ -25,12 +25,14 @@ Pixel pixel_at(const std::uint8_t* at) {
   return __builtin_convertvector(words, Pixel);
 }
 
-// Stores four values, even if the pixel has fewer; the next pixel overwrites the surplus ones.
+// Stores four values, even if the pixel has fewer. The next pixel overwrites the surplus values; those of the last
+// pixel end up in the padding that callers reserve after a row.
 void store(Pixel pixel, float* at) {
   std::memcpy(at, &pixel, sizeof pixel);
 }
 
-// The number of channels is a template argument, so that the compiler knows the offsets of values.
+// Computes each new pixel from two pixels of the row. The number of channels is a template argument, so that the
+// compiler knows the offsets of values.
 template <std::size_t channels>
 void interpolate_pixels(const std::uint8_t* row, std::span<const Tap> taps, float* into) {
   for (const Tap& tap : taps) {
@@ -41,6 +43,7 @@ void interpolate_pixels(const std::uint8_t* row, std::span<const Tap> taps, floa
   }
 }
 
+// Computes each new pixel as the average of the pixels that it covers; the first and the last may be covered partly.
 template <std::size_t channels>
 void average_pixels(const std::uint8_t* row, std::span<const Cover> covers, float* into) {
   for (const Cover& cover : covers) {
@@ -67,6 +70,7 @@ void with_channels(std::size_t channels, const Use& use) {
   }
 }
 
+// Writes the values of each channel to a separate plane. The planes are `plane` elements apart.
 template <typename Value>
 void split(std::span<const Value> row, std::size_t channels, std::size_t plane, Value* into) {
   const std::size_t width = row.size() / channels;

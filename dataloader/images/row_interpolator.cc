@@ -12,8 +12,8 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t window_bytes = 16;
-constexpr std::uint8_t zero = 0x80;  // in a mask of the shuffle: the byte becomes 0
+constexpr std::size_t window_bytes = 16;  // the source bytes from which one shuffle instruction can select
+constexpr std::uint8_t zero = 0x80;       // This byte in a shuffle's mask makes the byte of the result 0.
 
 }  // namespace
 
@@ -61,8 +61,8 @@ void RowInterpolator::interpolate(const std::uint8_t* row, float* into) const {
     interpolate_eights(row, into);
 }
 
-// Sets eights_ from taps_. Returns false if the source pixels of four values are too far apart for a window, because
-// the image becomes much smaller.
+// Sets eights_ from taps_. Returns false if the source bytes of four neighbouring values do not fit into a window of 16
+// bytes, because the image becomes much smaller.
 bool RowInterpolator::plan_eights() {
   eights_.resize((taps_.size() * channels_ + 7) / 8);
   for (std::size_t i = 0; i < eights_.size(); ++i)
@@ -70,7 +70,8 @@ bool RowInterpolator::plan_eights() {
   return true;
 }
 
-// Plans the four values from value number `first` on. After the last value of the row, that value is repeated.
+// Plans four values, from value number `first` on, as the first or second half of `eight`. If the row ends within the
+// four, its last value is repeated. Returns false if their source bytes do not fit into a window.
 bool RowInterpolator::plan_half(std::size_t first, std::size_t half, Eight& eight) const {
   std::array<std::size_t, 4> lower{}, upper{};
   for (std::size_t i = 0; i < 4; ++i) {

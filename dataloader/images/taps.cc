@@ -6,10 +6,12 @@
 namespace carrack::data {
 namespace {
 
+// Returns how many source pixels one new pixel covers.
 float scale_of(Stretch stretch) {
   return stretch.length / static_cast<float>(stretch.into);
 }
 
+// Returns the source pixel at a position; for a position outside the image, the pixel at its edge.
 std::uint32_t pixel_at(float place, Stretch stretch) {
   return static_cast<std::uint32_t>(std::clamp(place, 0.0f, static_cast<float>(stretch.pixels - 1)));
 }

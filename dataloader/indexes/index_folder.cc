@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-constexpr int reads_max = 20;
+constexpr int reads_max = 20;  // find_or_throw() reads an index at most this often if other processes replace it.
 
 }  // namespace
 
@@ -63,14 +63,14 @@ std::optional<Index> IndexFolder::find(const Listed& file, const Listed& listed)
 
 void IndexFolder::publish_best_effort(const std::string& file, const Index& index) {
   const std::string name = index_name(file);
-  bool is_first = true;
+  bool replaces_unusable = false;
   {
     MutexLock lock(mutex_);
     if (!is_writable_) return;
-    is_first = !unusable_.contains(name);
+    replaces_unusable = unusable_.contains(name);
   }
   try {
-    write(name, index, {.must_not_exist = is_first});
+    write(name, index, {.must_not_exist = !replaces_unusable});
   } catch (const Error& error) {
     {
       MutexLock lock(mutex_);
@@ -86,7 +86,7 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
     const std::optional<ObjectStat> stat = storage_.stat(url);
     if (!stat) return std::nullopt;
     auto found = read_index_or_throw(storage_, {url, *stat}, file);
-    if (std::holds_alternative<Replaced>(found)) continue;  // An unusable index was replaced after stat().
+    if (std::holds_alternative<Replaced>(found)) continue;  // Another process replaced the index after stat().
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
     log_once("passes over an index: " + std::get<std::string>(found));
     return std::nullopt;
@@ -94,8 +94,8 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   throw Error(url + ": changes faster than it can be read");
 }
 
-// If the folder has an index of this version of `file`, another member has written it, and it is not replaced. An index
-// that is damaged or of another version is replaced.
+// If the folder has a usable index of this version of `file`, another process of the job has written it, and it stays.
+// An index that is damaged, or of another version of the file, is replaced.
 void IndexFolder::publish(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
   if (write(name, index, {.must_not_exist = true}) || find_or_throw(file)) return;
@@ -109,7 +109,6 @@ bool IndexFolder::write(const std::string& name, const Index& index, CreateOptio
   return writer->commit().has_value();
 }
 
-// Logs each line only once.
 void IndexFolder::log_once(const std::string& line) {
   {
     MutexLock lock(mutex_);

@@ -15,10 +15,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The rate at which a member is expected to index a file. If indexing takes longer, other members index the file
-// themselves.
+// The rate at which a process of the job is expected to index a file. If indexing takes longer, other processes do not
+// wait any more and index the file themselves.
 constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
+// Builds the missing indexes of a data set. The processes of a job divide the files: each first indexes its own share.
+// Then it waits for the other processes, and builds the indexes that they have not built in time.
 class Indexer {
  public:
   Indexer(KnownIndexes known, const IndexingOptions& options)
@@ -59,7 +61,7 @@ class Indexer {
 
   bool build(std::size_t i) {
     const Listed& file = known_.file(i);
-    if (known_.look_up(i)) {  // Another member has built it.
+    if (known_.look_up(i)) {  // Another process of the job has built the index.
       progress_->advance(file.stat.size, true);
       return true;
     }
@@ -94,6 +96,7 @@ class Indexer {
     }
   }
 
+  // Returns until when to wait for the next index of these files. Each new index makes the wait begin again.
   Clock::time_point deadline_for(const Numbers& files) const {
     std::uint64_t largest = 0;
     for (const std::size_t i : files) largest = std::max(largest, known_.file(i).stat.size);

@@ -11,12 +11,13 @@
 namespace carrack::data {
 namespace {
 
-// The maximum number of lookups at the same time. Indexes are small, so most of the time is spent waiting for the first
-// byte.
+// How many threads look up indexes at the same time. Indexes are small, so most of the time passes before their first
+// byte arrives, and several lookups can wait at once.
 constexpr std::size_t lookups_max = 16;
 
-// A file with more inflated bytes than this between two places where inflating can begin is logged as slow. For a
-// record that is read separately, half of these bytes are inflated on average, which takes some 50 ms.
+// Inflating a compressed file can begin only at some places. If two neighbouring places are more inflated bytes apart
+// than this, the file is logged as slow: to read a single record, half of these bytes are inflated on average, which
+// takes some 50 ms.
 constexpr std::uint64_t usual_distance_max = std::uint64_t{32} << 20;
 
 }  // namespace
@@ -92,7 +93,8 @@ bool KnownIndexes::look_up_or_throw(std::size_t i) {
 
 void KnownIndexes::refresh(const std::vector<std::size_t>& files) {
   refresh_from(shared_, files, true);
-  refresh_from(resumed_, files, false);  // Not published: the job that this one resumes from may remove them.
+  // These indexes do not count as published, because the job from which this job resumes may remove them.
+  refresh_from(resumed_, files, false);
 }
 
 void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::size_t>& files, bool is_shared) {

@@ -13,7 +13,8 @@ std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share s
   std::vector<std::size_t> own;
   std::uint64_t before = 0;
   for (std::size_t file = 0; file < sizes.size(); before += sizes[file++]) {
-    // If no bytes are left, all further files are empty, and member 0 has them.
+    // If no bytes are left, all further files are empty, and belong to member 0. For them the division would result in
+    // a member that does not exist, or would be a division by 0 if all files are empty.
     const std::uint64_t owner = before == total ? 0 : before / bytes_each;
     if (owner == share.member) own.push_back(file);
   }

@@ -14,9 +14,11 @@ constexpr std::uint64_t header_max_bytes = 4096;
 // The maximum size of an index, which some 400 million records reach.
 constexpr std::uint64_t index_max_bytes = std::uint64_t{1} << 30;
 
+// Reads an index and checks that it fits the file. Returns Replaced if the index has changed since it was listed, or
+// why the index cannot be used.
 std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
   if (index.stat.size > index_max_bytes) return "it is longer than 1 GiB";
-  if (index.stat.size > file.stat.size + header_max_bytes) {  // Only the index of a compressed file may be.
+  if (index.stat.size > file.stat.size + header_max_bytes) {  // Only the index of a compressed file may be so long.
     std::array<std::byte, 8> begin{};
     const Slice slice{0, begin};
     if (storage.read(index.url, {&slice, 1}, index.stat.version) != ReadResult::complete) return Replaced();
@@ -43,7 +45,7 @@ std::variant<Index, Replaced, std::string> read_index_or_throw(Storage& storage,
 std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Listed& index, const Listed& file) {
   try {
     return read_index_or_throw(storage, index, file);
-  } catch (const Error& error) {  // Its message names the URL.
+  } catch (const Error& error) {  // The message of a storage's Error already names the URL.
     return error.what();
   }
 }

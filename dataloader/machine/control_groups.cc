@@ -23,6 +23,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
+// Returns the number in the first word of a text; nullopt if the word is not a number.
 std::optional<std::uint64_t> number_from(std::string_view text) {
   const std::string_view word = take_word(text);
   std::uint64_t number = 0;
@@ -31,6 +32,7 @@ std::optional<std::uint64_t> number_from(std::string_view text) {
   return number;
 }
 
+// Returns whether one of the words in a list that is separated by commas is `word`.
 bool contains(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     if (take_until(list, ',') == word) return true;
@@ -41,12 +43,14 @@ bool contains(std::string_view list, std::string_view word) {
 }  // namespace
 
 std::vector<std::string> groups_in(std::string_view proc_self_cgroup, std::string_view controller) {
-  while (!proc_self_cgroup.empty()) {  // NUMBER:CONTROLLERS:/GROUP
+  while (!proc_self_cgroup.empty()) {  // Each line is NUMBER:CONTROLLERS:/GROUP.
     std::string_view line = take_until(proc_self_cgroup, '\n');
     take_until(line, ':');
     const std::string_view controllers = take_until(line, ':');
+    // The line of version 2 has no controllers, so an empty `controller` selects that line.
     if (controller.empty() ? !controllers.empty() : !contains(controllers, controller)) continue;
     std::vector<std::string> groups;
+    // Adds the group, then its parent, and so on up to the root, whose path is "".
     for (; line.size() > 1 && line.starts_with('/'); line = line.substr(0, line.rfind('/'))) groups.emplace_back(line);
     groups.emplace_back();
     return groups;

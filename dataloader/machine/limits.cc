@@ -20,6 +20,7 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// Returns the number of CPUs on which this process may run; 1 if it is unknown.
 std::size_t schedulable_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -36,6 +37,7 @@ std::uint64_t memory_of_this_process(const std::string& root) {
     least = std::min(least, memory_limit_in(read_text(file)).value_or(no_limit));
   };
   const std::string own = read_text(root + "/proc/self/cgroup");
+  // Control groups of version 2 have the limit in memory.max, and those of version 1 in memory.limit_in_bytes.
   for (const std::string& group : groups_in(own, "")) apply_limit(root + groups + group + "/memory.max");
   for (const std::string& group : groups_in(own, "memory"))
     apply_limit(root + groups + "/memory" + group + "/memory.limit_in_bytes");
@@ -43,6 +45,8 @@ std::uint64_t memory_of_this_process(const std::string& root) {
 }
 
 double cpus_of_this_process(const std::string& root) {
+  // Begins with the number of CPUs on which the scheduler may run this process. The quotas of control groups may be
+  // lower: cpu.max of version 2, and cpu.cfs_quota_us of version 1.
   auto least = static_cast<double>(schedulable_cpus());
   const std::string own = read_text(root + "/proc/self/cgroup");
   for (const std::string& group : groups_in(own, ""))

@@ -15,8 +15,9 @@ std::uint64_t clock_ns(clockid_t clock) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// The file schedstat of the thread that made the object. It has the nanoseconds on a CPU, the nanoseconds ready without
-// a CPU, and the number of time slices. Each pread() of the open file returns the current numbers.
+// Reads /proc/thread-self/schedstat of the thread that constructs the object. The file has three numbers: the
+// nanoseconds that the thread was on a CPU, the nanoseconds that it was ready to run and waited for a CPU, and its
+// number of time slices. Each pread() of the open file returns the current numbers.
 class SchedulerFile {
  public:
   SchedulerFile() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
@@ -41,6 +42,7 @@ class SchedulerFile {
 
 ThreadTime thread_time() {
   thread_local const SchedulerFile scheduler;
+  // Waiting for a CPU counts as busy: then the CPUs limit the pipeline, and not storage.
   const std::uint64_t busy = clock_ns(CLOCK_THREAD_CPUTIME_ID) + scheduler.ready_ns();
   const std::uint64_t now = clock_ns(CLOCK_MONOTONIC);
   return {busy, now > busy ? now - busy : 0};

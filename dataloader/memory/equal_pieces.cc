@@ -31,7 +31,8 @@ struct EqualPieces::Shared {
   const std::size_t piece_bytes;
   Mutex mutex;
   std::vector<std::unique_ptr<std::byte, Free>> pages GUARDED_BY(mutex);
-  std::vector<std::byte*> idle GUARDED_BY(mutex);  // has capacity for all pieces, so give_back() cannot throw
+  // The pieces that are not in use. The vector has capacity for all pieces, so give_back() never allocates or throws.
+  std::vector<std::byte*> idle GUARDED_BY(mutex);
 
   std::byte* take() {
     const MutexLock lock(mutex);

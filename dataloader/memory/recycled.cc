@@ -21,8 +21,9 @@ constexpr std::size_t recycled_bytes_min = std::size_t{64} << 10;  // The C libr
 constexpr std::uint64_t idle_loader_bytes_max = std::uint64_t{512} << 20;
 constexpr std::align_val_t alignment{64};
 
-// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits requests whose
-// sizes differ a little. Nobody touches the added bytes, so whole pages of them take no memory of the machine.
+// Rounds up to the next of eight sizes between two powers of two. Then requests whose sizes differ a little have the
+// same rounded size, and a piece from one of them fits the next. The added bytes cost little: nobody touches them, so
+// Linux assigns no memory to pages that contain nothing else.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
@@ -34,8 +35,8 @@ struct Free {
 
 }  // namespace
 
-// The pieces that are not in use. Of the pieces of one size, the piece that was given back last is taken first, as it
-// may still be in a cache of the CPU.
+// The pieces that are not in use. Of several pieces of one size, take() returns the one that was released last, because
+// it may still be in a cache of the CPU.
 class RecycledMemory::Idle {
  public:
   explicit Idle(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
@@ -68,10 +69,12 @@ class RecycledMemory::Idle {
  private:
   struct Piece {
     std::unique_ptr<void, Free> memory;
-    std::uint64_t number;  // higher for a piece that was given back later
+    std::uint64_t number;  // counts released pieces, so a piece that was released later has a higher number
   };
-  using Pieces = std::multimap<std::size_t, Piece>;  // by size, then by number
+  using Pieces = std::multimap<std::size_t, Piece>;  // sorted by size, and for equal sizes by number
 
+  // Returns the piece that was released first. Compares only the first piece of each size, because that is the oldest
+  // piece of its size.
   Pieces::iterator oldest() REQUIRES(mutex_) {
     auto oldest = pieces_.begin();
     for (auto first = oldest; first != pieces_.end(); first = pieces_.upper_bound(first->first))
@@ -106,12 +109,12 @@ void RecycledMemory::give_back(void* memory, std::size_t bytes) noexcept {
   }
   try {
     idle_->keep(std::unique_ptr<void, Free>(memory), rounded(bytes));
-  } catch (const std::bad_alloc&) {  // There was no memory for the map's node. The piece has been freed.
+  } catch (const std::bad_alloc&) {  // There was no memory for a node of the map. unique_ptr has freed the piece.
   }
 }
 
 RecycledMemory& LoaderMemory::get() {
-  // Never destroyed, because vectors may outlive all other objects.
+  // Never destroyed: vectors that use this memory may be destroyed after all static objects.
   static auto& memory = *new RecycledMemory(std::min(memory_of_this_process() / 8, idle_loader_bytes_max));
   return memory;
 }

@@ -11,10 +11,12 @@ namespace {
 // The maximum length of a run, because readers count the elements of a run in 32 bits.
 constexpr std::uint64_t longest_run = std::uint64_t{1} << 31;
 
-// With more slots, computing a place takes longer; with fewer, neighbours remain closer to each other.
+// The shuffle has a window of slots, each with one element, in groups of about this many. With more slots in a group,
+// the computation of a place takes longer. With fewer, neighbours in the input are closer to each other in the output.
 constexpr std::uint64_t slots_in_group = 32;
 
-// The second counters (Random::bits()) of the draws that are made once for each epoch.
+// Each epoch makes two draws of its own. These are the second arguments of Random::bits() for them. Permutations use
+// small numbers there, so they have other draws.
 enum Drawn : std::uint64_t { first_of_ring = ~std::uint64_t{0}, key_of_turns = ~std::uint64_t{1} };
 
 }  // namespace
@@ -24,9 +26,9 @@ BlockOrder::BlockOrder(std::uint64_t size, Blocks blocks, const Random& random)
   if (size >= endless)
     throw Error("block shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
   if (blocks.block == 0 || blocks.window == 0) throw Error("block shuffle: a block and a window hold at least one");
-  const std::uint64_t held = std::min(blocks.window, size / block_) * block_;
-  groups_ = std::max<std::uint64_t>(held / slots_in_group, 1);
-  slots_ = held / groups_ * groups_;
+  const std::uint64_t window_size = std::min(blocks.window, size / block_) * block_;
+  groups_ = std::max<std::uint64_t>(window_size / slots_in_group, 1);
+  slots_ = window_size / groups_ * groups_;
   turns_ = (size - slots_) / groups_;
 }
 
@@ -49,11 +51,13 @@ const Permutation& BlockOrder::Epoch::of_turn(std::uint64_t turn) {
 std::uint64_t BlockOrder::Epoch::read_index_at(std::uint64_t place) {
   std::uint64_t turn = std::min(place / order_.groups_, order_.turns_);
   const std::uint64_t drawn = of_turn(turn).at(place - turn * order_.groups_);
+  // The last turn outputs the elements of all slots, and also the last elements of the input, which are too few for
+  // another turn and are in no slot.
   if (turn == order_.turns_ && drawn >= order_.slots_) return turn * order_.groups_ + drawn;
   const std::uint64_t group = drawn % order_.groups_;
   const std::uint64_t slot = turn == order_.turns_ ? drawn : drawn_slot(turn, group);
-  // Finds the last earlier turn in which the slot was drawn: its element was taken in then. If there is no such turn,
-  // the slot still has its first element, whose number is the number of the slot.
+  // The slot took in its current element in the last earlier turn in which it was drawn. Searches backwards for that
+  // turn. If there is none, the slot still has its first element, whose read index is the number of the slot.
   while (turn-- > 0)
     if (drawn_slot(turn, group) == slot) return order_.slots_ + turn * order_.groups_ + of_turn(turn).place_of(group);
   return slot;
@@ -62,25 +66,28 @@ std::uint64_t BlockOrder::Epoch::read_index_at(std::uint64_t place) {
 std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t read_index) {
   std::uint64_t turn = 0, slot = read_index;
   if (read_index >= order_.slots_) {
-    const std::uint64_t behind = read_index - order_.slots_;
-    turn = behind / order_.groups_;
+    // The first slots_ elements fill the slots. Each later element replaces the element of the slot that its turn has
+    // drawn, except in the last turn.
+    const std::uint64_t after_slots = read_index - order_.slots_;
+    turn = after_slots / order_.groups_;
     if (turn >= order_.turns_) {
       turn = order_.turns_;
       slot = read_index - turn * order_.groups_;
     } else {
-      slot = drawn_slot(turn, of_turn(turn).at(behind % order_.groups_));
+      slot = drawn_slot(turn, of_turn(turn).at(after_slots % order_.groups_));
       ++turn;
     }
   }
   const std::uint64_t group = slot % order_.groups_;
-  // Finds the next turn in which the slot is drawn: it then outputs the element. Otherwise the last turn does.
+  // The slot outputs the element in the next turn in which it is drawn. Searches forwards for that turn. If there is
+  // none, the last turn outputs the element, because it empties all slots.
   for (; turn < order_.turns_; ++turn)
     if (drawn_slot(turn, group) == slot) return turn * order_.groups_ + of_turn(turn).place_of(group);
   return turn * order_.groups_ + of_turn(turn).place_of(slot);
 }
 
-// The elements form a ring, which is divided into runs that begin at a random element, so the runs differ between
-// epochs. The incomplete run at the end of the ring is read last.
+// Treats the input as a ring, and divides it into runs from a random element on, so that the runs of each epoch begin
+// at other elements. The last run of the ring may be incomplete. It is read last.
 std::uint64_t BlockOrder::Epoch::input_number_of(std::uint64_t read_index) {
   const std::uint64_t run = read_index / order_.block_;
   if (!runs_) runs_.emplace(order_.size_ / order_.block_, order_.random_, key_);

@@ -23,6 +23,7 @@ Place BufferOrder::next() {
   if (buffered_ < size_) {
     buffer_[drawn] = buffered_++;
   } else {
+    // No element of the input is left to replace the drawn one, so the buffer becomes smaller.
     buffer_[drawn] = buffer_.back();
     buffer_.pop_back();
   }

@@ -10,13 +10,13 @@
 namespace carrack::data {
 namespace {
 
-// The slots of a cycle, as in tf.data. A slot that finds the end of its sequence at its turn passes this turn to the
-// next slot, and begins another sequence at its own next turn.
+// The slots take turns, as in tf.data. Each has at most one open sequence. If that sequence has ended when the turn of
+// the slot comes, the turn passes to the next slot, and the slot opens another sequence at its own next turn.
 class Slots {
  public:
   struct Slot {
     std::size_t sequence = 0;
-    std::uint64_t next = 0;
+    std::uint64_t next = 0;  // number of the next element within the sequence
     std::uint64_t left = 0;  // number of elements of the sequence that are left
     bool empty = true;       // no sequence is open
   };
@@ -29,10 +29,10 @@ class Slots {
   std::size_t at() const { return at_; }
   void advance() { at_ = (at_ + 1) % slots_.size(); }
 
-  // Advances to the first slot, from the current one on, that has elements, and begins sequences in free slots on the
-  // way. Returns false if no elements are left.
+  // Advances from the current slot to the first slot that has elements. On the way, opens sequences in free slots.
+  // Returns false if no elements are left.
   bool find() {
-    for (std::size_t idle = 0; idle < slots_.size();) {
+    for (std::size_t idle = 0; idle < slots_.size();) {  // number of free slots since the last sequence was opened
       Slot& slot = current();
       if (slot.empty && begun_ < sizes_.size()) {
         slot = {begun_, 0, sizes_[begun_], false};
@@ -47,6 +47,7 @@ class Slots {
     return false;
   }
 
+  // Returns whether there are sequences that were not opened yet.
   bool may_begin() const { return begun_ < sizes_.size(); }
 
  private:
@@ -67,7 +68,8 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
   }
   Slots slots(sizes, cycle);
   while (slots.find()) {
-    // Adds a stretch: all rounds for which each slot has a whole block, or else a single turn.
+    // Adds a stretch, within which at() can compute any element: all rounds in which each slot outputs a whole block.
+    // If not even one such round is possible, adds a single turn of one slot.
     std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
     for (const Slots::Slot& slot : slots.all()) {
       if (slot.empty && !slots.may_begin()) continue;
@@ -86,14 +88,14 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
       }
     } else {
       Slots::Slot& slot = slots.current();
-      const std::uint64_t given = std::min(block, slot.left);
+      const std::uint64_t count = std::min(block, slot.left);
       stretch.turns.push_back({slot.sequence, slot.next});
-      slot.next += given;
-      slot.left -= given;
-      size_ += given;
-      // A slot whose sequence ends within its block is free immediately. A slot whose sequence ends with its block
-      // notices that at its next turn.
-      if (given < block) slot.empty = true;
+      slot.next += count;
+      slot.left -= count;
+      size_ += count;
+      // As in tf.data: if a sequence ends within a block, its slot is free immediately. If it ends exactly with a
+      // block, its slot becomes free only at its next turn.
+      if (count < block) slot.empty = true;
       slots.advance();
     }
     stretches_.push_back(std::move(stretch));
@@ -104,9 +106,9 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
 }
 
 Interleave::Element Interleave::at(std::uint64_t place) const {
-  const auto behind = std::upper_bound(stretches_.begin(), stretches_.end(), place,
-                                       [](std::uint64_t at, const Stretch& stretch) { return at < stretch.first; });
-  const Stretch& stretch = *(behind - 1);
+  const auto following = std::upper_bound(stretches_.begin(), stretches_.end(), place,
+                                          [](std::uint64_t at, const Stretch& stretch) { return at < stretch.first; });
+  const Stretch& stretch = *(following - 1);
   const std::uint64_t in_stretch = place - stretch.first;
   const std::uint64_t in_round = stretch.turns.size() * block_;
   const Turn& turn = stretch.turns[in_stretch % in_round / block_];

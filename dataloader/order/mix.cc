@@ -11,8 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// Returns the number of places of each sequence in a round. The places that are left after rounding down go to the
-// sequences that lost most by rounding.
+// Returns how many places of a round (1,024 places) each sequence gets, in proportion to its weight, rounded down. The
+// remaining places go to the sequences that lost most by rounding.
 std::vector<std::uint64_t> shares_of(const std::vector<double>& weights, std::uint64_t round) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint64_t> shares;
@@ -47,8 +47,9 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   if (std::ranges::find(shares_, 0) != shares_.end()) throw Error("mix: a weight is less than a thousandth of all");
   std::vector<std::uint64_t> ends = shares_, taken(sizes.size());
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  // The step is odd, so it visits each of the 1,024 slots once. It is about 1,024 divided by the golden ratio, so the
-  // slots that it visits one after the other are spread evenly.
+  // Divides 1,024 slots among the sequences by their shares. A walk through the slots with a fixed step makes the
+  // pattern of a round. The step is odd, so the walk visits each slot once. The step is about 1,024 divided by the
+  // golden ratio, so slots that are visited one after the other are far apart, and each sequence is spread evenly.
   constexpr std::uint64_t step = 633;
   std::uint64_t slot = random.bits(0, 0) % round;
   for (Element& element : round_) {
@@ -60,7 +61,8 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   for (std::uint64_t place = 0; place < round; ++place) {
     const auto [sequence, number] = round_[place];
     if (sizes[sequence] >= endless) continue;
-    // Finds the first place that is `place` of some round and needs an element that the sequence does not have.
+    // This place needs an element of the same sequence in every round. Computes the number of rounds for which the
+    // sequence has that element; the mix ends in the round after them.
     const std::uint64_t rounds = sizes[sequence] <= number ? 0 : (sizes[sequence] - number - 1) / shares_[sequence] + 1;
     size_ = std::min(size_, rounds * round + place);
   }

@@ -42,6 +42,8 @@ Range Order::lane(std::uint64_t step, std::uint64_t lane) const {
   const std::uint64_t now = std::min(batching_.batch, records_ - before);
   const Range share = lane_of(now, batching_.lanes, lane);
   if (!batching_.own_runs) return {before + share.begin, before + share.end};
+  // With own_runs each lane reads one part of the epoch. The part has the shares of the lane in all whole batches, and
+  // then its share of the last batch if that is incomplete.
   const std::uint64_t whole = records_ / batching_.batch;
   const Range of_whole = lane_of(batching_.batch, batching_.lanes, lane);
   const std::uint64_t run = whole * of_whole.begin + lane_of(records_ % batching_.batch, batching_.lanes, lane).begin;

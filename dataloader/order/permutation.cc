@@ -13,8 +13,8 @@ std::uint64_t low(std::uint64_t number, int bits) {
 }  // namespace
 
 Permutation::Permutation(std::uint64_t size, const Random& random, std::uint64_t stream) : size_(size) {
-  // With fewer bits some permutations would be far more likely than others. Small sizes take more applications of the
-  // network instead.
+  // With fewer bits some permutations would be far more likely than others. For a small size, at() applies the network
+  // repeatedly instead, until the result is below the size.
   constexpr int fewest_bits = 6;
   const int bits = std::max(fewest_bits, static_cast<int>(std::bit_width(std::max<std::uint64_t>(size, 1) - 1)));
   high_bits_ = bits / 2;

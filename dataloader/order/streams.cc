@@ -10,8 +10,9 @@ namespace carrack::data {
 LaneStreams::LaneStreams(std::uint64_t seed, std::span<const std::uint64_t> file_sizes, Batching batching)
     : batching_(batching), files_(batching.lanes) {
   if (batching.batch == 0 || batching.lanes == 0) throw Error("a batch has at least one record and one lane");
-  // Each file goes to the lane whose stream so far ends first. `ends` are the bytes of the streams, divided by the
-  // lanes' shares, because a lane with a larger share reads faster.
+  // Assigns each file to the lane whose stream ends first so far. `ends` has the end of each stream: its bytes divided
+  // by the share that the lane has of a batch, because a lane with a larger share reads its files faster. Lanes with an
+  // empty share get no files.
   std::vector<double> ends(std::min(batching.batch, batching.lanes));
   const Permutation order(file_sizes.size(), Random(seed, "first pass"), 0);
   for (std::uint64_t place = 0; place < file_sizes.size(); ++place) {

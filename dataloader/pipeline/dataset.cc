@@ -9,6 +9,8 @@ namespace carrack::data {
 
 namespace {
 
+// Counts the shuffles in a plan. A new shuffle stores this number, so that several shuffles with the same seed draw
+// different orders.
 std::uint64_t shuffles_in(const Plan& plan) {
   std::uint64_t count = std::holds_alternative<stages::ShuffleRows>(plan.stage) ? 1 : 0;
   for (const PlanPtr& input : plan.inputs) count += shuffles_in(*input);

@@ -17,7 +17,7 @@ std::string describe_elements(const OpenedStage& stage) {
   return counted(stage.elements, noun) + ", by place";
 }
 
-// Returns how many bytes of storage a row takes after the first `end` stages; 0: unknown.
+// Returns about how many bytes of storage a row takes after the first `end` stages; 0 if it is unknown.
 std::uint64_t row_bytes(const std::vector<OpenedStage>& stages, std::size_t end) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < end; ++i)
@@ -72,7 +72,8 @@ std::string describe_order(const std::vector<OpenedStage>& stages) {
                                           (bytes > 0 ? " of about " + format_bytes(bytes) : ""));
 }
 
-// Returns about how many requests a batch takes and how many bytes it has; "" if that is unknown.
+// Returns a text that says about how many requests to storage a batch takes, and how many bytes it has. Returns "" if
+// there are no batches or if the size of a row is unknown.
 std::string describe_requests(const std::vector<OpenedStage>& stages, std::uint64_t request_bytes) {
   const OpenedStage& last = stages.back();
   const std::uint64_t row = row_bytes(stages, stages.size());

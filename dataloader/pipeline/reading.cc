@@ -21,7 +21,8 @@ std::uint64_t fingerprint_of(const std::string& pipeline, const Facts& facts) {
   return Random(0, pipeline + "\n" + facts.data_fingerprint).bits(0, 0);
 }
 
-// Damaged records are indexed like others, so that opening does not fail. Reading finds them when it comes to them.
+// Indexes damaged files like others, so that opening a data set does not fail because of damage. Reading reports
+// damaged records when it comes to them.
 IndexingOptions indexing_of(const ReadingOptions& options) {
   IndexingOptions indexing = options.indexing;
   indexing.damage = DamagedFile::indexed;
@@ -60,12 +61,13 @@ struct Reading::Pipeline {
   std::uint64_t fingerprint = 0;  // of the pipeline and its data
   StreamPtr stream;
   bool begun = false;
-  Measured measured;  // without the fields that Reading::measured() sets
+  Measured measured;  // Reading::measured() sets the fields that are not set here.
   std::uint64_t lost_bytes = 0;
-  std::optional<Corrupt> damage;  // where reading has stopped; nullopt if it has not
+  std::optional<Corrupt> damage;  // the damage at which reading has stopped; nullopt if it has not stopped
 };
 
-// Counts the lost rows. If reading stops at the first lost row, stores its damage instead, for the next call of next().
+// Removes the lost rows from `rows`. With OnDamage::skip counts them. With OnDamage::stop stores the damage of the
+// first one, and the next call of next() throws it.
 void Reading::Pipeline::take_lost(Rows& rows) {
   for (Lost& lost : rows.lost) {
     if (options.on_damage == OnDamage::stop) {
@@ -80,7 +82,8 @@ void Reading::Pipeline::take_lost(Rows& rows) {
   rows.is_cut = false;
 }
 
-// Returns true for a batch that damage has cut short, if the pipeline leaves out short batches.
+// Returns true for a batch that is too short because reading stops at damage, if the pipeline leaves out short batches
+// (drop_remainder).
 bool Reading::Pipeline::is_left_out(const Rows& rows) const {
   const std::uint64_t whole = lane_of(opened.batch, options.share.count, options.share.index).size();
   return options.on_damage == OnDamage::stop && opened.drop_remainder && rows.count < whole;
@@ -138,6 +141,8 @@ std::optional<Rows> Reading::next() {
     pipeline.take_lost(*rows);
     if (pipeline.is_left_out(*rows)) continue;
     pipeline.measured.rows += rows->count;
+    // If several readers share each batch, the share of this reader may be empty. Returns it nevertheless, so that all
+    // readers return the same number of batches.
     const bool is_empty_share = pipeline.options.share.count > 1 && !pipeline.damage;
     if (rows->count > 0 || is_empty_share) return rows;
   }

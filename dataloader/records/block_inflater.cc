@@ -21,6 +21,7 @@ BlockInflater::Step BlockInflater::inflate(std::span<const std::byte> from, std:
     step.made = static_cast<std::size_t>(reinterpret_cast<std::byte*>(stream_->next_out) - into.data());
     at_an_end_ = result == Z_STREAM_END;
     if (at_an_end_) {
+      // Another stream may follow in the same file, such as the next GZIP member.
       ::inflateReset(stream_.get());
       return step;
     }
@@ -34,7 +35,8 @@ BlockInflater::Step BlockInflater::inflate(std::span<const std::byte> from, std:
   return step;
 }
 
-// zlib.h explains the bits of data_type at inflate().
+// zlib.h explains these bits of data_type at inflate(): 128 is set at the end of a block or of a header, and 64 in the
+// last block of a stream.
 bool BlockInflater::at_block_end() const {
   constexpr int block_end = 128, last_block = 64;
   return !at_an_end_ && (stream_->data_type & (block_end | last_block)) == block_end;

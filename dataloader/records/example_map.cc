@@ -38,8 +38,8 @@ const std::byte* ExampleMap::read(View message) {
   }
 }
 
-// Takes entries from the front of the message, and removes them, as long as each is the entry that last followed its
-// predecessor, in the usual encoding.
+// The fast path of read(). Removes entries from the front of the message and stores their values, as long as each entry
+// is as expected: it has the name that followed the previous entry in an earlier record, and the usual encoding.
 void ExampleMap::take_expected(View& message) {
   std::size_t last = last_;
   View left = message;
@@ -57,6 +57,7 @@ void ExampleMap::take_expected(View& message) {
 inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
   const std::byte* const at = message.data();
   const auto byte = [at](std::size_t i) { return std::to_integer<std::size_t>(at[i]); };
+  // An entry begins with 0x0a, the tag of field 1 of a map, and its length.
   if (message.size() < 2 + head_most || known.head_size == 0 || byte(0) != 0x0a) return 0;
   const auto differs = [&](std::size_t word) {
     return (number_at<std::uint64_t>(at + 2 + 8 * word) ^ known.head[word]) & known.mask[word];
@@ -67,14 +68,18 @@ inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
   if (!known.place || (value_size == 0 && !keeps_empty_)) return end;
   Found& found = found_[*known.place];
   found.value = View(at + value_at, value_size);
+  // Found::only can be used if the value is a list of the expected kind, with a single field, and all lengths take one
+  // byte.
   const bool is_only = value_size >= 4 && at[value_at] == known.list_tag && byte(value_at + 1) + 2 == value_size &&
                        byte(value_at + 2) == 0x0a && byte(value_at + 3) + 4 == value_size;
   found.only = is_only ? View(at + value_at + 4, value_size - 4) : View();
   return end;
 }
 
+// Stores the value of an entry if its name is requested. Remembers that the entry follows the previous one, which
+// take_expected() uses in the next record.
 void ExampleMap::take(std::string_view name, View value) {
-  constexpr std::size_t known_max = 4096;  // Limits the memory that records with always new names can take.
+  constexpr std::size_t known_max = 4096;  // limits the memory for names if each record has other names
   const auto found = numbers_.find(name);
   if (found == numbers_.end() && known_.size() >= known_max) return;
   const std::size_t number = found == numbers_.end() ? learn(name, std::nullopt, 0) : found->second;
@@ -83,6 +88,7 @@ void ExampleMap::take(std::string_view name, View value) {
   if (known_[number].place && (keeps_empty_ || !value.empty())) found_[*known_[number].place] = {value, {}};
 }
 
+// Adds a name to known_, with the bytes by which size_if_usual() recognizes its entries, and returns its index.
 std::size_t ExampleMap::learn(std::string_view name, std::optional<std::size_t> place, std::uint32_t kind) {
   Known known{.name = std::string(name), .place = place, .list_tag = static_cast<std::byte>(kind << 3 | 2)};
   std::vector<std::byte> head;

@@ -157,7 +157,7 @@ std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Requested& re
   const bool is_list = parsed.outcome == Outcome::good || parsed.outcome == Outcome::unset;
   if (!is_list || into.count() % feature.count != 0)
     return fault(feature, quoted(feature), found(requested).value, parsed, into.count());
-  return cut(requested, into.count() / feature.count, column);
+  return append_splits(requested, into.count() / feature.count, column);
 }
 
 template <typename Value>
@@ -200,9 +200,10 @@ ExampleParser::Fault ExampleParser::fault(const Feature& requested, const std::s
   return {at.data(), mismatch_text(requested, subject, parsed, values)};
 }
 
-// Divides the `items` items of the row by the partitions of the feature, from the innermost outwards: each partition
-// groups the lists that the next inner partition has made. Appends the splits to the column.
-std::optional<ExampleParser::Fault> ExampleParser::cut(const Requested& requested, std::size_t items, Column& column) {
+// Appends the splits of a row to the column. Divides the `items` items of the row by the partitions of the feature,
+// from the innermost outwards: each partition groups the lists that the next inner partition has made.
+std::optional<ExampleParser::Fault> ExampleParser::append_splits(const Requested& requested, std::size_t items,
+                                                                 Column& column) {
   const Feature& feature = requested.feature;
   std::size_t parts = items;
   for (std::size_t level = feature.partitions.size(); level > 0; --level) {
@@ -210,7 +211,7 @@ std::optional<ExampleParser::Fault> ExampleParser::cut(const Requested& requeste
     std::size_t left = parts;
     for (const std::int64_t length : lengths_) {
       if (length < 0 || static_cast<std::size_t>(length) > left) {
-        left = parts + 1;
+        left = parts + 1;  // any number but 0, which the code below reports
         break;
       }
       left -= static_cast<std::size_t>(length);
@@ -240,8 +241,8 @@ std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Requested&
     return fault(feature, quoted(feature), message, parsed, into.count());
   if (partition.kind == Partition::Kind::lengths || lengths_.empty()) return std::nullopt;
   if (lengths_[0] != 0) return Fault{message.data(), quoted(feature) + " does not begin with 0"};
-  // Unsigned numbers are subtracted because they wrap around instead of overflowing. cut() refuses the wrong lengths
-  // that can result.
+  // A difference of damaged splits may overflow, which is undefined for signed numbers. Unsigned numbers wrap around.
+  // append_splits() refuses the wrong lengths that can result.
   for (std::size_t i = 0; i + 1 < lengths_.size(); ++i)
     lengths_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(lengths_[i + 1]) -
                                             static_cast<std::uint64_t>(lengths_[i]));

@@ -69,7 +69,7 @@ class ExampleParser {
   std::optional<Fault> fill_step(const Feature& feature, std::size_t number, View step, LargeVector<Value>& values);
   static Fault fault(const Feature& requested, const std::string& subject, View message, const Parsed& parsed,
                      std::size_t values);
-  std::optional<Fault> cut(const Requested& requested, std::size_t items, Column& column);
+  std::optional<Fault> append_splits(const Requested& requested, std::size_t items, Column& column);
   std::optional<Fault> read_lengths(const Requested& requested, std::size_t level);
 
   std::vector<Requested> requested_;

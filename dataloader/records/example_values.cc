@@ -46,9 +46,11 @@ struct Ints {
     }
     if (field.type != wire::Type::delimited) return Outcome::malformed;
     const View packed = field.bytes;
+    // The upper bit of a byte says that the number continues, so the last byte must not have it.
     if (!packed.empty() && (packed.back() & std::byte{0x80}) != std::byte{0}) return Outcome::malformed;
     const std::size_t count = varints_in(packed);
     const std::span<std::int64_t> next = into.next(count);
+    // Too many values are not decoded. The caller sees their number in into.count(), and reports it.
     const bool too_many = next.size() < count;
     return too_many || decode_varints(packed, next) ? Outcome::good : Outcome::malformed;
   }
@@ -86,6 +88,7 @@ Parsed read(View feature, const Kind& kind, ValueWriter<Value>& into) {
     const View at = fields.left();
     const std::optional<wire::Field> field = fields.next();
     if (!field) return fields.malformed() ? Parsed{Outcome::malformed, parsed.kind, at} : parsed;
+    // A tf.Feature has its list in field 1, 2 or 3. Other fields are unknown and ignored.
     if (field->id > 3) continue;
     if (field->type != wire::Type::delimited) return {Outcome::malformed, field->id, at};
     if (parsed.kind != 0 && parsed.kind != field->id) return {Outcome::two_kinds, field->id, at};

@@ -50,6 +50,7 @@ ExampleWalker::Message ExampleWalker::walk(View record) {
   return has_lists ? Message::sequence_example : Message::example;
 }
 
+// Adds the entries of an encoded map to entries_. Returns false if the message is malformed.
 bool ExampleWalker::take_map(Part part, View message) {
   wire::Reader fields(message);
   while (const std::optional<wire::Field> field = fields.next()) {
@@ -57,13 +58,15 @@ bool ExampleWalker::take_map(Part part, View message) {
     if (field->type != wire::Type::delimited) return false;
     const MapEntry entry = map_entry_in(field->bytes);
     if (entry.malformed != nullptr) return false;
+    // A Feature without any value counts as absent. A FeatureList without steps does not.
     const bool is_there = part == Part::feature_lists || !entry.value.empty();
     if (is_there) entries_.push_back({part, entry.name, entry.value});
   }
   return !fields.malformed();
 }
 
-// Removes all entries but the last of each part and name, as only that counts, and sorts the rest.
+// Sorts the entries by part and name. If a name occurs several times, only its last entry counts, as in every protobuf
+// map, so removes the others.
 void ExampleWalker::keep_one_of_each_name() {
   const auto key = [](const Entry& entry) { return std::tie(entry.part, entry.name); };
   std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
@@ -76,6 +79,7 @@ bool ExampleWalker::take(const Entry& entry) {
   std::optional<Dtype> dtype;
   const bool is_list = entry.part == Part::feature_lists;
   if (is_list ? !take_steps(entry.value, dtype) : !take_list(entry.value, dtype)) return false;
+  // A Feature without a list of values is left out.
   if (!is_list && !dtype) return true;
   features_.push_back({entry.name, entry.part, dtype, {}, {}});
   begins_.push_back(begin);
@@ -95,6 +99,8 @@ bool ExampleWalker::take_list(View message, std::optional<Dtype>& dtype) {
   return outcome == Outcome::good || outcome == Outcome::unset;
 }
 
+// Adds the values of an encoded FeatureList, and for each step its number of values to steps_. Returns false as
+// take_list() does.
 bool ExampleWalker::take_steps(View message, std::optional<Dtype>& dtype) {
   wire::Reader fields(message);
   while (const std::optional<wire::Field> field = fields.next()) {
@@ -110,7 +116,7 @@ ExampleWalker::Begin ExampleWalker::here() const {
   return {{strings_.size(), floats_.size(), ints_.size()}, steps_.size()};
 }
 
-// Makes the features point to their values. Must be called last, since the values move while the vectors grow.
+// Makes the features point to their values. Must be called last, because a vector moves its values when it grows.
 void ExampleWalker::point_to_values() {
   begins_.push_back(here());
   for (std::size_t i = 0; i < features_.size(); ++i) {

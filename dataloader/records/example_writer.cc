@@ -8,8 +8,9 @@ namespace {
 using Buffer = std::vector<std::byte>;
 using wire::size_of_delimited;
 
-// Each returns the size in bytes of the list in a Feature. Each string is a field of it. All numbers are one packed
-// field, which is left out if there are no numbers.
+// size_of_list() returns the size in bytes of an encoded BytesList, FloatList or Int64List. Sizes are computed before
+// anything is written, because a protobuf message comes after its size. Each string is a field. All numbers are one
+// packed field, which is left out if there are no numbers.
 std::size_t size_of_list(std::span<const std::string_view> values) {
   std::size_t size = 0;
   for (const std::string_view value : values) size += size_of_delimited(value.size());

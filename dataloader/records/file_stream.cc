@@ -8,8 +8,8 @@
 namespace carrack::data {
 namespace {
 
-// Returns a problem if the file is not of the named compression, or is a Git LFS pointer. A file of unknown kind counts
-// as not compressed.
+// Returns a problem if the user has named another compression than the file has, or if the file is a Git LFS pointer. A
+// file of unknown kind counts as not compressed.
 std::optional<FileStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
   if (kind == Kind::lfs_pointer) return {{Fault::wrong_kind, kind_text(kind)}};
   if (!named || *named == compression_of(kind)) return std::nullopt;
@@ -24,6 +24,7 @@ std::size_t FileStream::read(std::span<std::byte> into) {
   return inflater_ ? inflate(into) : read_file(into);
 }
 
+// The first read. Finds out from the first bytes whether the file is compressed, and with what.
 std::size_t FileStream::open(std::span<std::byte> into) {
   opened_ = true;
   const std::size_t size = read_file(into);
@@ -46,8 +47,9 @@ std::size_t FileStream::open(std::span<std::byte> into) {
   return is_not_compressed ? read_as_it_is(into) : made;
 }
 
-// Reads the file from its beginning as a file that is not compressed. A record with a damaged length may look like the
-// beginning of a compressed file, but then no byte can be inflated.
+// Reads the file from its beginning as a file that is not compressed. open() calls this if the file begins like a
+// compressed file, but not even one byte can be inflated. It is then probably a TFRecord file whose first length is
+// damaged.
 std::size_t FileStream::read_as_it_is(std::span<std::byte> into) {
   inflater_.reset();
   problem_.reset();
@@ -102,7 +104,8 @@ std::uint64_t FileStream::left() const {
   return file_.stat().size - at_;
 }
 
-// Fills `into` with the bytes from at_ on. Until go_to() is called, it uses a reader, which may read ahead.
+// Fills `into` with the bytes from at_ on. Until go_to() is called, it uses an ObjectReader, which may read ahead.
+// After that, reading ahead could be wasted, so each call reads only its own bytes.
 ReadResult FileStream::read_on(std::span<std::byte> into) {
   if (has_moved_) return file_.read_at(at_, into);
   if (!reader_) reader_ = file_.open();

@@ -11,13 +11,16 @@
 namespace carrack::data {
 namespace {
 
-// RFC 1952: two magic bytes, and deflate, which is the only method defined.
+// RFC 1952: a GZIP file begins with two magic bytes and the number of its method. 8 is deflate, the only method that
+// the RFC defines.
 constexpr std::string_view gzip_begins = "\x1f\x8b\x08";
-// https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+// Git LFS leaves a small text, a pointer, in place of a file that it has not fetched. The text begins with these words.
+// See https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
 constexpr std::string_view lfs_pointer_begins = "version https://";
 
-// RFC 1950: deflate, a window of at most 32 KiB, no dictionary, and five check bits. One in a thousand damaged records
-// begins like this, too. But the length of a record has zeros in bytes 4 to 7, and a ZLIB stream does not.
+// True if the first two bytes are a ZLIB header (RFC 1950): deflate, a window of at most 32 KiB, no dictionary, and
+// five check bits that match. About one in a thousand damaged records begins with such bytes, too. To tell them apart,
+// bytes 4 to 7 must not be 0: in a record they are the upper half of its length, which is always 0.
 bool begins_as_zlib(std::span<const std::byte> bytes) {
   if (bytes.size() < 8) return false;
   const auto method = std::to_integer<unsigned>(bytes[0]);

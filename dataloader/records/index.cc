@@ -11,27 +11,31 @@
 namespace carrack::data {
 namespace {
 
-// A block has the offset of its first record in the file, and then for each of its records the distance from there. The
+// The offsets of the records are encoded in blocks of 64 records. A block has the offset of its first record in the
+// file, and then the distance of each of its records from that offset: a distance takes fewer bytes than an offset. The
 // last block may have fewer records.
 constexpr std::uint64_t block_records = 64;
 constexpr std::size_t block_head = 8;
 
 constexpr char magic[] = {'C', 'R', 'R', 'K', 'I', 'D', 'X', '1'};
-// The magic, the size of the file, the number of records, the width of an offset, the length of the version, and the
-// contents.
+// An encoded index begins with the magic and four numbers of 64 bits: the size of the file, the number of records, the
+// width of a distance in bytes, and the length of the version. A checksum of the content, Index::contents(), follows.
 constexpr std::size_t head_size = sizeof magic + 4 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::size_t checksum_size = 4;
 
+// `width` is the number of bytes of one distance.
 std::size_t block_size(unsigned width) {
   return block_head + block_records * width;
 }
 
+// Returns how many bytes `number` needs, at least one.
 unsigned bytes_for(std::uint64_t number) {
   unsigned bytes = 1;
   while (bytes < 8 && number >> (8 * bytes) != 0) ++bytes;
   return bytes;
 }
 
+// Returns the size in bytes of all blocks of an index of `records` records.
 std::uint64_t blocks_size(std::uint64_t records, unsigned width) {
   const std::uint64_t rest = records % block_records;
   return records / block_records * block_size(width) + (rest == 0 ? 0 : block_head + rest * width);
@@ -137,7 +141,7 @@ std::variant<Index, std::string> Index::plain_from(std::span<const std::byte> by
   const auto version_size = number_at<std::uint64_t>(head + 24);
   index.contents_ = number_at<std::uint32_t>(head + 32);
   auto rest = covered.subspan(head_size);
-  // The numbers are checked before sizes are computed from them, so that the sizes cannot overflow.
+  // This checks the numbers before it computes sizes from them, so that the sizes cannot overflow.
   if (width < 1 || width > 8 || version_size > rest.size() || index.records_ > rest.size())
     return "its lengths exceed it";
   index.file_.version.text.assign(reinterpret_cast<const char*>(rest.data()), version_size);

@@ -16,8 +16,9 @@
 namespace carrack::data {
 namespace {
 
-// Reads the headers and footers of frames, in ascending order, through a window. The window is long while records are
-// short, to save system calls, and short while records are long, to read little data.
+// Reads the headers and footers of the frames (a frame is a record with its length and checksums), in ascending order.
+// It reads one part of the file, the window, at a time. If records are short, the window is long, to save system calls.
+// If records are long, the window is short, to skip most of their data.
 class FrameEnds {
  public:
   FrameEnds(const ByteSource& file, std::size_t longest)
@@ -25,7 +26,8 @@ class FrameEnds {
         longest_(std::max(longest, shortest)),
         window_(std::make_unique_for_overwrite<std::byte[]>(longest_)) {}
 
-  // Returns `size` bytes, which must lie within the file, valid until the next call; empty if the file has changed.
+  // Returns the `size` bytes at `offset`, which must lie within the file. They are valid until the next call. Returns
+  // an empty span if the file has changed.
   std::span<const std::byte> at(std::uint64_t offset, std::size_t size) {
     if (offset < begin_ || offset + size > begin_ + size_) {
       const bool records_are_long = offset > begin_ + size_ + longest_;
@@ -46,12 +48,12 @@ class FrameEnds {
   std::size_t size_ = 0;
 };
 
-// Returns the size of the damaged span that begins at `offset`; nullopt if the file has changed. It reads one byte
-// first, because go_to() requires a read. By one byte no compression is recognized.
+// Returns the number of bytes from the damage at `offset` to the next good record, or to the end of the file. Returns
+// nullopt if the file has changed.
 std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t offset) {
   auto stream = std::make_unique<FileStream>(file, FileStream::Content::records, Compression::none, first_bytes);
   std::byte first;
-  stream->read({&first, 1});
+  stream->read({&first, 1});  // go_to() may only be called after a read()
   stream->go_to(offset);
   const auto next = RecordReader(file.name(), std::move(stream)).next();
   const auto* damage = std::get_if<Corrupt>(&next);
@@ -82,8 +84,8 @@ std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, st
   return frame::size_of(*length);
 }
 
-// Indexes bytes that are not compressed, or are inflated. `stored` is `file` itself, or the compressed file if `file`
-// is its inflated bytes.
+// Indexes a file that is not compressed, or the inflated bytes of a compressed file. `stored` is `file` itself in the
+// first case, and the compressed file in the second.
 std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSource& stored, FrameEnds& ends,
                                          DamagedFile damage) {
   std::vector<std::uint64_t> offsets;
@@ -118,15 +120,16 @@ std::variant<Index, Corrupt> index_plain(const ByteSource& file, const ByteSourc
   return Index(file.stat(), offsets, contents);
 }
 
-// Continues the checksum `contents` with the record's length and checksums, and returns it. They surround the record's
-// data in memory, since a RecordReader has read it.
+// Continues the checksum `contents` with the header and footer of the record, and returns it. Both lie next to the
+// record's data in memory, because a RecordReader reads whole frames.
 std::uint32_t with_frame_ends(const Record& record, std::uint32_t contents) {
   contents = crc32c({record.data.data() - frame::header_size, frame::header_size}, contents);
   return crc32c({record.data.data() + record.data.size(), frame::footer_size}, contents);
 }
 
-// Indexes the records while the file is inflated. If a record is damaged, the rest is only inflated, to find all seek
-// points. Then the inflated bytes are read again and indexed like a file that is not compressed.
+// Inflates the file, and meanwhile indexes its records and finds its seek points (offsets at which inflating can
+// begin). If a record is damaged, inflates the rest of the file only to find all seek points. Then it reads the
+// inflated bytes again, and indexes them like a file that is not compressed.
 std::variant<Index, Corrupt> index_compressed(const ByteSource& file, Compression compression, std::size_t piece,
                                               DamagedFile damage) {
   auto inflating = std::make_unique<SeekPointStream>(file, compression, piece, damage);
@@ -172,7 +175,7 @@ bool begins_compressed(const ByteSource& file, Compression compression) {
   return stream.read({&first, 1}) > 0 || !stream.problem();
 }
 
-// True if a stream that begins after the first byte of the file can be inflated.
+// True if a compressed stream that begins after the first byte of the file can be inflated.
 bool has_later_stream(const ByteSource& file, Compression compression) {
   SeekPointStream stream(file, compression, scan_piece(file), DamagedFile::indexed);
   Bytes unused(scan_piece(file));

@@ -52,26 +52,27 @@ class InflatedSource final : public ByteSource {
   }
 
  private:
-  // Slices that one inflater fills, one after the other, and the range of the file that it needs for them.
+  // Slices that one inflater fills, one after the other, and the range of the compressed file that it needs for them.
   struct Run {
     std::span<const Slice> slices;
     std::uint64_t in_begin, in_end;
   };
   using Point = std::vector<SeekPoint>::const_iterator;
 
-  // Returns the first point after an offset in the inflated bytes, or end(). A point at the offset does not count.
+  // Returns the first seek point after an offset in the inflated bytes, or end(). A point at the offset does not count.
   Point point_after(std::uint64_t out) const {
     return std::ranges::upper_bound(points_->points, out, {}, &SeekPoint::out);
   }
 
+  // Splits the slices, which are sorted by offset, into runs.
   std::vector<Run> runs_of(std::span<const Slice> sorted) const {
     std::vector<Run> runs;
     std::size_t first = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const std::uint64_t end = sorted[i].offset + sorted[i].into.size();
       const bool follows = i + 1 < sorted.size() && sorted[i + 1].offset >= end;
-      // If no point lies between this slice and the next, the same inflater continues: a new inflater would have to
-      // begin at or before the end of this slice.
+      // If no seek point lies between this slice and the next, the same inflater continues: a new inflater would have
+      // to begin at or before the end of this slice.
       if (follows && std::prev(point_after(sorted[i + 1].offset))->out <= end) continue;
       const Point next = point_after(end - 1);
       runs.push_back({sorted.subspan(first, i + 1 - first), std::prev(point_after(sorted[first].offset))->in,
@@ -81,6 +82,8 @@ class InflatedSource final : public ByteSource {
     return runs;
   }
 
+  // Returns an inflater at or before the offset `out` of the inflated bytes. It is one with which an earlier read has
+  // stopped after the last seek point or, if there is none, a new inflater at that point.
   InflaterAt inflater_before(std::uint64_t out) const {
     const SeekPoint& point = *std::prev(point_after(out));
     if (std::optional<InflaterAt> waiting = waiting_->take(number_, point.out, out)) return *std::move(waiting);
@@ -112,7 +115,8 @@ class InflatedSource final : public ByteSource {
     return ReadResult::complete;
   }
 
-  // Reads the first bytes that all runs need in one call, as each read of a remote file is a request.
+  // Reads the first bytes that each run needs, for all runs in one call, because each read of a remote file waits for
+  // the network.
   ReadResult read_inputs(std::span<const Run> runs, std::span<InflaterAt> inflaters) const {
     std::vector<Slice> slices;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -123,8 +127,9 @@ class InflatedSource final : public ByteSource {
     return slices.empty() ? ReadResult::complete : file_->read(slices);
   }
 
-  // Makes room in at.input for the next piece of the file and returns it. A piece ends at in_end or, once that has been
-  // reached, at the end of the file. At the end of the file the room is empty.
+  // Makes room in at.input for the next piece of the file, and returns the room for the caller to fill. A piece does
+  // not go beyond in_end or, once in_end was reached, beyond the end of the file. At the end of the file the room is
+  // empty.
   Slice next_input(InflaterAt& at, std::uint64_t in_end) const {
     const std::uint64_t end = in_end > at.in ? in_end : points_->file_size;
     at.used = 0;
@@ -132,6 +137,7 @@ class InflatedSource final : public ByteSource {
     return {at.in, at.input};
   }
 
+  // Inflates up to the offset of the slice, drops these bytes, and then fills the slice.
   ReadResult fill(InflaterAt& at, std::uint64_t in_end, const Slice& slice) const {
     std::array<std::byte, std::size_t{32} << 10> unused;
     while (at.out < slice.offset) {
@@ -143,7 +149,7 @@ class InflatedSource final : public ByteSource {
   }
 
   // Fills `into` with the next inflated bytes, or zeros if they are damaged. Begins again with a new inflater at each
-  // point: even if damage has changed the number of bytes before the point, the bytes after it are right.
+  // seek point: even if damage has changed the number of bytes before the point, the bytes after it are right.
   ReadResult produce(InflaterAt& at, std::uint64_t in_end, std::span<std::byte> into) const {
     while (!into.empty()) {
       const Point next = point_after(at.out);
@@ -175,6 +181,7 @@ class InflatedSource final : public ByteSource {
     return ReadResult::complete;
   }
 
+  // Moves `at` to the seek point, with a new inflater. If the point lies in at.input, these bytes are not read again.
   void go_to(InflaterAt& at, const SeekPoint& point) const {
     const std::uint64_t begin = at.in - at.used;
     if (point.in >= begin && point.in <= begin + at.input.size()) {
@@ -187,6 +194,7 @@ class InflatedSource final : public ByteSource {
     at.inflater = inflater_at(points_->compression, point);
   }
 
+  // Stores the inflater and its unused input, so that a later read can continue from here.
   void keep(InflaterAt at) const {
     if (at.out == stat().size) return;
     at.input = Bytes(at.input.begin() + static_cast<std::ptrdiff_t>(at.used), at.input.end());

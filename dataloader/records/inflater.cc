@@ -10,11 +10,12 @@
 namespace carrack::data {
 namespace {
 
-// ISA-L inflates into its own buffer while that has fewer bytes than this.
+// ISA-L inflates ahead, into its own buffer, while that buffer has fewer bytes than this.
 constexpr std::int32_t ahead = 2 * ISAL_DEF_HIST_SIZE;
-// The size of the part of ISA-L's state that comes before its buffer. decode() saves only this small part.
+// The size of the part of ISA-L's state that comes before its buffer. decode() saves this part, which is small, to be
+// able to inflate again after damage.
 constexpr std::size_t head_size = offsetof(inflate_state, tmp_out_buffer);
-// ISA-L takes bytes one by one from an input of at most this many bytes.
+// ISA-L reads bytes one by one from an input of at most this many bytes, which decode_again() needs.
 constexpr std::size_t short_input = 7;
 
 // Limits a size to 1 GiB, as ISA-L counts in 32 bits.
@@ -70,11 +71,13 @@ Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std:
   return step;
 }
 
+// Returns the bytes to inflate next: those in held_ or, if there are none, the part of `from` that was not used yet.
 std::span<const std::byte> Inflater::input_of(std::span<const std::byte> from, const Step& step) const {
   return held_.empty() ? from.subspan(step.taken) : std::span<const std::byte>(held_);
 }
 
-// Handles the part that comes next in the input. Returns false if inflate() must return.
+// Handles the next part of the input: a stream's header, its deflated bytes or its trailer. Returns false if inflate()
+// must return.
 bool Inflater::inflate_part(std::span<const std::byte> from, std::span<std::byte> into, Step& step) {
   if (damage_) {
     give_rest(into, step);
@@ -111,6 +114,8 @@ bool Inflater::inflate_deflated(std::span<const std::byte> from, std::span<std::
   return has_moved && has_more && step.made < into.size();
 }
 
+// Calls ISA-L once. If ISA-L finds damage while it inflates ahead, restores its state and inflates again up to the
+// damage, so that its buffer has exactly the bytes before the damage. give_rest() then returns these bytes.
 Inflater::Decoded Inflater::decode(std::span<const std::byte> input, std::span<std::byte> into) {
   const bool inflates_ahead = state_->tmp_out_valid < ahead;
   std::array<std::byte, head_size> before;
@@ -129,24 +134,25 @@ Inflater::Decoded Inflater::decode(std::span<const std::byte> input, std::span<s
   Decoded decoded{.taken = state_->next_in - isal_bytes(input.data()),
                   .made = static_cast<std::size_t>(state_->next_out - isal_bytes(into.data())),
                   .is_last = state_->block_state == ISAL_BLOCK_FINISH && !damage_};
-  // ISA-L reads bytes ahead, so the bytes that it has read after the stream do not count as taken. Newer versions of
-  // ISA-L reset next_in themselves, perhaps to before the beginning of the input, so `taken` may be negative.
+  // ISA-L reads input ahead. At the end of a stream it may have read bytes after the stream, which do not belong in
+  // Decoded::taken. Newer versions of ISA-L move next_in back themselves, perhaps to before the beginning of `input`,
+  // so Decoded::taken may be negative.
   if (decoded.is_last) decoded.taken -= state_->read_in_length / 8;
   return decoded;
 }
 
-// Returns the maximum size of the output to pass to ISA-L. ISA-L inflates into its own buffer, copies that to the
-// output, and inflates straight into the output once the buffer is empty. This size is one byte too small for that, so
-// the bytes are still in the buffer when decode_again() needs them. At the end of the input it is what the buffer still
-// has.
+// Returns how many bytes of output ISA-L may write in one call. ISA-L inflates into its own buffer and copies from
+// there to the output. Once the buffer is empty, it would inflate straight into the output. This limit is one byte too
+// small for that, because decode_again() needs the bytes in the buffer. Once ISA-L has decoded the whole stream, the
+// limit is what the buffer still has.
 std::uint32_t Inflater::room_for_ahead() const {
   if (state_->block_state == ISAL_BLOCK_INPUT_DONE) return count_of(rest());
   return static_cast<std::uint32_t>(std::max(state_->tmp_out_valid, ahead) - state_->tmp_out_processed - 1);
 }
 
 // Inflates again up to the damage, all into ISA-L's buffer. If the distance of a copy is damaged, ISA-L counts the
-// bytes of the copy as made although it has not written them. It does not do so if its input is short, so the input is
-// passed in short parts.
+// bytes of the copy as made although it has not written them. It does not do so if its input is short, so this
+// passes the input in short parts.
 void Inflater::decode_again(std::span<const std::byte> input) {
   state_->next_in = isal_bytes(input.data());
   state_->next_out = nullptr;
@@ -173,8 +179,8 @@ void Inflater::give_rest(std::span<std::byte> into, Step& step) {
   if (rest() == 0) step.damage = damage_;
 }
 
-// Counts `taken` bytes of the input as taken. If `taken` is negative, the last -taken bytes of earlier inputs were
-// taken too early: they are held and come before the next input.
+// Counts the next `taken` bytes of the input as used. If `taken` is negative, the last -taken bytes of earlier inputs
+// were counted too early. They go into held_, and come before the next input.
 void Inflater::pass(std::ptrdiff_t taken, std::span<const std::byte> input, Step& step) {
   if (taken < 0) {
     held_.insert(held_.begin(), recent_.end() + taken, recent_.end());

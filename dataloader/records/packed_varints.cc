@@ -11,19 +11,19 @@ namespace {
 
 constexpr std::uint64_t high_bits = 0x8080808080808080;
 
-// Returns the first eight of the `left` bytes at `at`, padded with zeros; `left` is at least 1. If there are at most
-// three bytes, their indexes are 0, left / 2 and left - 1.
+// Returns the first eight of the `left` bytes at `at`, padded with zeros. `left` is at least 1.
 std::uint64_t word_at(const std::byte* at, std::size_t left) {
   if (left >= 8) return number_at<std::uint64_t>(at);
   if (left >= 4) {
     const std::uint64_t last = number_at<std::uint32_t>(at + left - 4);
     return number_at<std::uint32_t>(at) | last << (8 * (left - 4));
   }
+  // The indexes 0, left / 2 and left - 1 cover one, two or three bytes without a loop; some may be the same.
   const auto byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(at[i]) << (8 * i); };
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-// Joins the low seven bits of each byte into a number of 56 bits, in three steps.
+// Joins the low seven bits of the eight bytes into a number of 56 bits. The upper bit of each byte is dropped.
 std::uint64_t squeezed(std::uint64_t word) {
   word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
   word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
@@ -46,6 +46,7 @@ bool decode_varints(std::span<const std::byte> packed, std::span<std::int64_t> i
     const auto left = static_cast<std::size_t>(end - at);
     if (left == 0) return false;
     const std::uint64_t word = word_at(at, left);
+    // A byte without its upper bit is the last of a varint. `size` is the size of the first varint in `word`.
     const std::uint64_t ends = ~word & high_bits;
     const auto size = static_cast<std::size_t>(std::countr_zero(ends) / 8 + 1);
     if (ends == high_bits && left >= 8 && into.size() - taken >= 8) {

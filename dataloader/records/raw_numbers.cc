@@ -10,6 +10,7 @@
 namespace carrack::data {
 namespace {
 
+// A floating-point number of 16 bits (IEEE 754 binary16), for which C++20 has no type.
 struct Float16 {
   std::uint16_t bits;
   explicit operator float() const {
@@ -23,12 +24,14 @@ struct Float16 {
   }
 };
 
+// The upper 16 bits of a float.
 struct Bfloat16 {
   std::uint16_t bits;
   explicit operator float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 };
 
-// Calls `use` with any value of the type that `raw` means, for its type alone, and with the name of the type.
+// Calls `use` with a value of the C++ type that `raw` means, and with the name of that type. The value itself means
+// nothing: it only tells `use` the type.
 template <typename Use>
 decltype(auto) with_type(Raw raw, const Use& use) {
   switch (raw) {

@@ -54,6 +54,8 @@ std::optional<Fault> RecordReader::take_whole_frames() {
   return std::nullopt;
 }
 
+// Skips the damage at begin_ and returns the fault. If only the data of a record is damaged, skips that record;
+// otherwise skips everything up to the next good record.
 Corrupt RecordReader::skip_fault(Fault fault) {
   const auto beginning = std::span(buffer_).subspan(begin_, std::min<std::size_t>(buffered(), first_bytes));
   const bool is_text = offset_ == 0 && is_text_and_no_record(beginning);
@@ -90,11 +92,11 @@ void RecordReader::search() {
 }
 
 // Returns whether a good record begins at begin_. Hostile data may have large lengths with good checksums at all
-// offsets. So the number of bytes whose checksum was computed needlessly is limited to the offset plus a constant: the
+// offsets. So this limits the number of bytes whose checksum it computes in vain to the offset plus a constant. The
 // search then takes time in proportion to the size of the file.
 bool RecordReader::has_record_here() {
   const std::byte* at = buffer_.data() + begin_;
-  if (number_at<std::uint64_t>(at) > search_bytes_max) return false;  // True for nearly all bytes, and cheap.
+  if (number_at<std::uint64_t>(at) > search_bytes_max) return false;  // nearly all offsets end here, at little cost
   const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
   if (!length) return false;
   const std::uint64_t size = frame::size_of(*length);
@@ -114,8 +116,11 @@ bool RecordReader::buffer_bytes(std::uint64_t size) {
   return true;
 }
 
+// Reads once from the stream into the buffer. `size` is how many bytes are needed from begin_ on; if the buffer is
+// full, it doubles, but not beyond `size`.
 void RecordReader::fill(std::uint64_t size) {
-  const bool has_grown = buffer_.size() > 2 * piece_;  // A long record has come, and more long records may follow.
+  // After a long record more long records may follow, so once the buffer has grown, reads use all of it.
+  const bool has_grown = buffer_.size() > 2 * piece_;
   if (!has_grown && buffered() <= piece_) return fill_piece();
   if (buffered() == buffer_.size()) {
     LargeVector<std::byte> larger(std::min<std::uint64_t>(size, 2 * buffer_.size()));

@@ -7,7 +7,7 @@
 namespace carrack::data {
 namespace {
 
-// Frames are collected until they have at least this many bytes, and are then written.
+// RecordWriter collects encoded records until they have at least this many bytes, and then writes them in one call.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
 }  // namespace

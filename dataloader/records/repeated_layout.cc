@@ -20,6 +20,7 @@ bool differ(const std::byte* a, const std::byte* b, const std::byte* mask, std::
   return differing != std::byte{};
 }
 
+// Writes the values of one column, which a record has in the bytes `item`, into row `row` of the column.
 void put(View item, std::size_t row, LargeVector<float>& values) {
   copy_floats(item, values.data() + row * (item.size() / sizeof(float)));
 }
@@ -42,7 +43,7 @@ bool RepeatedLayoutParser::fill(View record, std::size_t row, std::span<Column> 
 }
 
 bool RepeatedLayoutParser::fits(View record) const {
-  constexpr std::size_t stretch = 256;
+  constexpr std::size_t stretch = 256;  // how many bytes to compare before each test for a difference
   if (items_.empty() || record.size() != bytes_.size()) return false;
   std::size_t at = 0;
   for (; record.size() - at >= stretch; at += stretch)

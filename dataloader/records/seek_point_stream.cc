@@ -9,24 +9,26 @@
 namespace carrack::data {
 namespace {
 
-// The minimum number of inflated bytes from one point to the next. It is larger if the next point has a window, since
-// that takes some 10 KiB. A point at the beginning of a stream takes 22 bytes.
+// The minimum number of inflated bytes from one seek point to the next. A point in the middle of a stream needs a
+// window, which takes some 10 KiB, so such points are farther apart. A point at the beginning of a stream takes 22
+// bytes.
 constexpr std::uint64_t window_distance = std::uint64_t{4} << 20;
 constexpr std::uint64_t stream_distance = std::uint64_t{256} << 10;
-// If a window takes too many bytes, another window is tried this many inflated bytes later.
+// If the window of a point takes too many bytes, add_point() tries again this many inflated bytes later.
 constexpr std::uint64_t retry_distance = std::uint64_t{1} << 20;
-// A point is added only if all points together then take at most one byte for each `file_per_points` bytes of the file
-// before it.
+// All points together may take at most one byte for each `file_per_points` bytes of the file before the last of them,
+// so that the index stays small.
 constexpr std::uint64_t file_per_points = 100;
 
-// Damage is noticed only after the damaged bytes, perhaps already in the next stream. So the search for a stream begins
-// this many bytes before the offset where the damage was noticed.
+// The inflater notices damage only after the damaged bytes, perhaps when it has already passed the beginning of the
+// next stream. So the search for the next stream begins this many bytes before the offset where the damage was noticed.
 constexpr std::uint64_t search_back = std::uint64_t{64} << 10;
-// Bytes that look like the beginning of a stream are accepted as one if this many bytes can be inflated from there, or
-// a whole stream.
+// Damaged data may look like the beginning of a stream. So the search accepts a beginning only if this many bytes can
+// be inflated from there, or a whole stream.
 constexpr std::size_t trial_bytes = std::size_t{32} << 10;
 constexpr std::size_t trial_piece = std::size_t{4} << 10;
-// About the maximum number of bytes of the file that one trial uses: a header or empty blocks may have any size.
+// About the maximum number of compressed bytes that one trial reads. Without a limit, a trial could read the whole
+// file, because a header or a series of empty blocks may have any size.
 constexpr std::uint64_t trial_input_max = std::uint64_t{64} << 10;
 // All trials together may read this many bytes more than the offset that the search has reached. So the search takes
 // time in proportion to the size of the file.
@@ -54,7 +56,8 @@ std::size_t SeekPointStream::read(std::span<std::byte> into) {
   }
 }
 
-// Fills `into` up to the next damage. Adds a point at the end of each block that is far enough from the last point.
+// Fills `into` up to the next damage. Adds a seek point at the end of each block that is far enough from the last
+// point.
 std::size_t SeekPointStream::inflate(std::span<std::byte> into) {
   std::size_t made = 0;
   while (!ended_ && zeros_ == 0 && made < into.size()) {
@@ -78,6 +81,7 @@ std::size_t SeekPointStream::inflate(std::span<std::byte> into) {
   return made;
 }
 
+// Returns zeros in place of damaged bytes. After the last zero, adds the point at which the next stream begins.
 std::size_t SeekPointStream::give_zeros(std::span<std::byte> into) {
   const std::size_t size = std::min<std::uint64_t>(into.size(), zeros_);
   std::ranges::fill(into.first(size), std::byte{0});
@@ -105,6 +109,8 @@ bool SeekPointStream::take_piece(std::size_t size) {
   return true;
 }
 
+// Handles damage that was noticed at in_. With DamagedFile::refused, ends with a problem. Otherwise moves to the next
+// stream that can be inflated, and read() returns zeros for the bytes before that stream.
 void SeekPointStream::pass_over_damage(Fault fault, const std::string& what) {
   if (damage_ == DamagedFile::refused) {
     problem_ = Problem{fault, what};

@@ -12,7 +12,8 @@ namespace carrack::data {
 namespace {
 
 constexpr char magic[] = {'C', 'R', 'R', 'K', 'I', 'D', 'Z', '1'};
-// The magic, the size of the file, its compression, the number of points, and the number of their bytes.
+// Encoded seek points begin with the magic, the size of the file, its compression, the number of points, and the number
+// of bytes of all points.
 constexpr std::size_t head_size = sizeof magic + 4 * sizeof(std::uint64_t);
 constexpr std::size_t point_head = 2 * sizeof(std::uint64_t) + 2 * sizeof(std::uint8_t) + sizeof(std::uint32_t);
 constexpr std::size_t checksum_size = 4;

@@ -82,6 +82,7 @@ std::optional<std::string> StreamHeader::take_fixed_of_zlib() {
   return std::nullopt;
 }
 
+// Moves to the next field after `field` that the flags of the GZIP header announce, or to the end of the header.
 void StreamHeader::go_to_field_after(Field field) {
   const auto follows = [&](Field next, unsigned flag) { return field < next && (fixed_[3] & flag) != 0; };
   taken_ = number_ = 0;
@@ -105,6 +106,7 @@ std::optional<std::string> StreamTrailer::take(std::span<const std::byte>& from)
     const auto value = std::to_integer<std::uint32_t>(from.front());
     from = from.subspan(1);
     ++taken_;
+    // The numbers in a trailer are big-endian for ZLIB, and little-endian for GZIP.
     number_ = compression_ == Compression::zlib ? number_ << 8 | value : number_ >> 8 | value << 24;
     if (std::optional<std::string> damage = problem()) return damage;
   }

@@ -12,6 +12,7 @@
 namespace carrack::data {
 namespace {
 
+// Parses a line of a text index, `OFFSET SIZE`. Returns nullopt if the line is malformed.
 std::optional<Index::Extent> extent_in(std::string_view line) {
   Index::Extent extent;
   const char* end = line.data() + line.size();
@@ -26,8 +27,8 @@ std::string words_for(const Index::Extent& extent) {
   return std::to_string(extent.size) + " bytes long at byte " + std::to_string(extent.offset);
 }
 
-// Returns what is wrong with the line of record `record`, which may be one past the last record; nullopt if the line is
-// right.
+// Compares a line of a text index with the record of that number in `index`. Returns what is wrong with the line, or
+// nullopt. `record` may be one past the last record: the file then has no such record.
 std::optional<std::string> mismatch(std::string_view line, const Index& index, std::uint64_t record) {
   const std::string where = "line " + std::to_string(record + 1) + ": ";
   const std::optional<Index::Extent> said = extent_in(line);

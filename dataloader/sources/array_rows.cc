@@ -41,7 +41,8 @@ const Kind& kind_of(Number number) {
   return kinds[static_cast<std::size_t>(number)];
 }
 
-void turn_bytes(std::span<std::byte> numbers, std::size_t size) {
+// Reverses the order of the bytes in each number. `size` is the size of a number.
+void reverse_bytes(std::span<std::byte> numbers, std::size_t size) {
   for (std::size_t i = 0; size > 1 && i < numbers.size(); i += size)
     std::reverse(numbers.begin() + static_cast<std::ptrdiff_t>(i),
                  numbers.begin() + static_cast<std::ptrdiff_t>(i + size));
@@ -107,6 +108,7 @@ std::variant<Column, Corrupt> ArrayRows::read_values(std::uint64_t first, std::s
   constexpr std::size_t piece = std::size_t{32} << 10;  // how many numbers are converted at a time
   const std::size_t size = size_of(type_.number);
   LargeVector<Value> values(rows * count_);
+  // Numbers that must be converted are first read into `memory`. If it is empty, they are read straight into `values`.
   Bytes memory(is_same<Value>(type_) ? 0 : std::min(piece, values.size()) * size);
   for (std::size_t done = 0; done < values.size();) {
     const std::size_t numbers = memory.empty() ? values.size() : std::min(piece, values.size() - done);
@@ -117,7 +119,7 @@ std::variant<Column, Corrupt> ArrayRows::read_values(std::uint64_t first, std::s
     if (source_->read_at(offset_ + at * size, bytes) != ReadResult::complete)
       return corrupt(Fault::changed, at, fault_text(Fault::changed));
     if (!memory.empty()) {
-      if (type_.is_big_endian) turn_bytes(bytes, size);
+      if (type_.is_big_endian) reverse_bytes(bytes, size);
       const std::size_t taken = take(type_.number, bytes, into);
       if (taken < numbers) return corrupt(Fault::bad_row, at + taken, "it holds a uint64 that no int64 holds");
     }

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t block_size = 64;
 
-// Bit i of the result is the parity of the bits 0 to i.
+// Bit i of the result is 1 if the number of ones among the bits 0 to i is odd. If `ones` has the quotes of a block, the
+// result thus has ones for the bytes within quotes.
 std::uint64_t parities(std::uint64_t ones) {
   for (int shift = 1; shift < 64; shift *= 2) ones ^= ones << shift;
   return ones;
@@ -23,6 +24,7 @@ struct Block {
   __m128i bytes[block_size / sizeof(__m128i)];
 };
 
+// Bit i of the result is 1 if byte i of the block is `value`.
 std::uint64_t bits_where(const Block& block, char value) {
   const __m128i all = _mm_set1_epi8(value);
   std::uint64_t bits = 0;
@@ -35,7 +37,7 @@ std::uint64_t bits_where(const Block& block, char value) {
 
 }  // namespace
 
-// A bit for each byte of a block.
+// Each member has a bit for each byte of a block: 1 if the byte is a quote, a delimiter, \n or \r.
 struct CsvFields::Masks {
   std::uint64_t quotes, delimiters, newlines, returns;
 };
@@ -63,6 +65,8 @@ void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Followi
       continue;
     }
     if (following == Following::more || is_through_) return;
+    // The last bytes are less than a block, so they are padded. If the file ends here, a newline is added to end its
+    // last row.
     is_through_ = true;
     std::array<std::byte, block_size> last = {};
     std::ranges::copy(left, last.begin());
@@ -74,6 +78,7 @@ void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Followi
   }
 }
 
+// Scans a block. `valid` has a bit for each byte of the block that belongs to the text.
 void CsvFields::take(const std::byte* block, std::uint64_t valid) {
   const Masks masks = masks_of(block);
   const bool is_plain = (masks.quotes | inside_ | closes_ | returns_) == 0;
@@ -82,9 +87,10 @@ void CsvFields::take(const std::byte* block, std::uint64_t valid) {
   append(separators, masks.newlines & separators);
 }
 
-// Returns the separators outside of quotes, only those before the first misplaced quote if there is one, and updates
-// the state for the next block. A quote may open at the beginning of a field, or directly after a closing quote: the
-// two then stand for one quote. A closing quote must be followed by a separator, by another quote, or by \r\n.
+// Returns the separators (delimiters and newlines) outside of quotes. If a quote is misplaced, returns only those
+// before it. Also updates the state for the next block. A quote may open at the beginning of a field, or directly after
+// a closing quote: such a doubled quote means one quote in the text. After a closing quote only a separator, another
+// quote or \r\n may follow.
 std::uint64_t CsvFields::separators_of(const Masks& masks, std::uint64_t valid) {
   const std::uint64_t inside = parities(masks.quotes) ^ inside_;
   const std::uint64_t opening = masks.quotes & inside;
@@ -106,6 +112,7 @@ std::uint64_t CsvFields::separators_of(const Masks& masks, std::uint64_t valid) 
   return misquoted_ ? separators & ((misplaced & (0 - misplaced)) - 1) : separators;
 }
 
+// Appends the ends of the fields to ends_, and a row to rows_ for each newline.
 void CsvFields::append(std::uint64_t separators, std::uint64_t newlines) {
   if (ends_.size() < count_ + block_size) ends_.resize(2 * ends_.size() + block_size);
   const auto base = static_cast<std::uint32_t>(at_);

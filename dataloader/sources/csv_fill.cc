@@ -13,7 +13,8 @@
 namespace carrack::data {
 namespace {
 
-// The fast path for nearly all fields. Returns false if fill_general() is needed.
+// Parses a field without quotes, blanks or a plus sign, as nearly all fields are. Returns false for any other field,
+// which fill_general() then parses more slowly.
 template <typename Number>
 bool take_usual(std::string_view text, Number& value) {
   const char* const end = text.data() + text.size();
@@ -26,6 +27,7 @@ bool take_usual(std::string_view text, std::string_view& value) {
   return true;
 }
 
+// Returns the value of `text` in the type of the second argument; nullopt if it has no such value.
 std::optional<float> value_in(std::string_view text, float) {
   return float_in(text);
 }
@@ -66,7 +68,7 @@ void CsvReader::fill() {
 template <typename Value>
 void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
   const Feature& feature = features_[feature_index];
-  const bool may_be_usual = missing_values_.is_empty();
+  const bool may_be_usual = missing_values_.is_empty();  // otherwise a usual text may mean that the value is missing
   missing_[feature_index].clear();
   values.resize(rows_.size(), {});
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -86,6 +88,8 @@ void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
   }
 }
 
+// Sets `value` from a field of any form: missing, in quotes, or with blanks or a plus sign. Returns false if the field
+// has no value of the requested type, or is missing and has no default.
 template <typename Value>
 bool CsvReader::fill_general(const Feature& feature, std::string_view text, Value& value) const {
   if (is_missing(feature, text)) {
@@ -98,6 +102,8 @@ bool CsvReader::fill_general(const Feature& feature, std::string_view text, Valu
   return found.has_value();
 }
 
+// True if the field is empty, or is one of the texts that mean a missing value. An empty field in quotes is a value in
+// a column of bytes.
 bool CsvReader::is_missing(const Feature& feature, std::string_view text) const {
   const bool may_be_empty = is_quoted(text) && feature.dtype == Dtype::bytes;
   if (is_quoted(text)) text = between_quotes(text);
@@ -127,8 +133,8 @@ void CsvReader::make_list(std::size_t feature_index) {
       columns_[feature_index].values);
 }
 
-// Replaces doubled quotes in the strings of a column. It changes the buffered bytes, so it is called last, for the rows
-// that are returned. Rows after a lost row are parsed again, so their bytes must not be changed.
+// Replaces each doubled quote in the strings of a column by one quote. This changes the buffered bytes. So fill() calls
+// it last, and only for the rows that next() returns: later rows are parsed again, so their bytes must not change.
 void CsvReader::undouble(std::size_t column, LargeVector<std::string_view>& values) {
   const std::span<std::byte> bytes = file_.bytes();
   for (std::size_t i = 0; i < rows_.size(); ++i) {

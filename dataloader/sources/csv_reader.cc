@@ -13,6 +13,7 @@
 namespace carrack::data {
 namespace {
 
+// Returns the features. Throws Error if one of them needs more than the one value that a field of CSV has.
 std::vector<Feature> sensible(std::vector<Feature> features) {
   check_features(features);
   for (const Feature& requested : features) {
@@ -51,7 +52,7 @@ std::optional<RowReader::FilledRows> CsvReader::fill_rows(std::size_t most) {
   return FilledRows{rows_.size(), passed_};
 }
 
-// Reads the names from the first line that is not empty, unless the options have names.
+// Reads the names of the columns from the first line that is not empty, unless the options have names.
 std::optional<Corrupt> CsvReader::read_names() {
   if (options_.columns) names_ = *options_.columns;
   while (names_.empty()) {
@@ -70,6 +71,7 @@ std::optional<Corrupt> CsvReader::read_names() {
   return std::nullopt;
 }
 
+// Finds the column of each feature by its name. Returns a fault if the file has no such column, or two.
 std::optional<Corrupt> CsvReader::find_columns() {
   if (names_.empty()) return std::nullopt;
   struct Place {
@@ -106,8 +108,8 @@ void CsvReader::locate(std::size_t most) {
   }
 }
 
-// Sets rows_ to the rows among the first `most` lines, which are the lines that are not empty. Stops at a row with too
-// few or too many fields, which is marked as lost.
+// Sets rows_ to the rows among the first `most` lines: the lines that are not empty. Stops at a row with too few or too
+// many fields, and marks that row as lost.
 void CsvReader::choose_rows(std::size_t most) {
   rows_.clear();
   passed_ = 0;
@@ -140,7 +142,8 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   return file_.lost().value();
 }
 
-// Marks `row`, which follows the rows in rows_, as lost. `at` is the offset of the fault in the buffered bytes.
+// Marks `row`, which follows the rows in rows_, as lost: next() returns its fault after those rows. `at` is the offset
+// of the fault in the buffered bytes.
 void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault) {
   passed_ = row.begin;
   file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), next_line_of(row) - row.begin);

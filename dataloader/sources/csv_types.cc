@@ -14,12 +14,14 @@
 namespace carrack::data {
 namespace {
 
+// Returns the first of int64, float32 and bytes that can have the field. A whole number beyond 64 bits is bytes,
+// because a float would be another number.
 Dtype narrowest(std::string_view field) {
   if (int_in(field)) return Dtype::int64;
   return float_in(field) && !is_whole_number(field) ? Dtype::float32 : Dtype::bytes;
 }
 
-// Infers the type of one column. see() is called for its field in each row.
+// Infers the type of one column. The caller calls see() with the column's field of each row, and then type().
 class TypeInference {
  public:
   explicit TypeInference(const std::string& name) : type_{name, Dtype::int64} {}
@@ -43,14 +45,15 @@ class TypeInference {
   // Returns the type, once see() has been called for all `rows` rows.
   CsvType type(std::uint64_t rows) && {
     if (type_.empty == rows) type_.dtype = Dtype::bytes;
+    // Words are fields that are not numbers. If they are less than half, they may mean missing values.
     const bool are_few = can_be_words_ && words_.count > 0 && 2 * words_.count < rows - type_.empty;
     if (are_few) type_.words = std::move(words_);
     return std::move(type_);
   }
 
  private:
-  // Counts a field that is not a number. The option --missing, which the message proposes, separates its texts by
-  // commas, so it cannot take a word with a comma.
+  // Counts a field that is not a number. text() proposes the option --missing for such words. The option separates
+  // words by commas, so text() cannot propose a word with a comma.
   void see_word(std::string_view field) {
     constexpr std::size_t words_max = 3;
     ++words_.count;
@@ -64,6 +67,8 @@ class TypeInference {
   bool can_be_words_ = true;
 };
 
+// Sets the line of the first word of each column, for messages. Goes through the columns in the order of these words,
+// because RowLines reads the file only forward.
 void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<CsvType>& types) {
   std::vector<CsvType*> in_order;
   for (CsvType& type : types)
@@ -74,8 +79,8 @@ void find_lines(const ByteSource& file, const CsvOptions& options, std::vector<C
   for (CsvType* type : in_order) type->words->line = lines->line_of(type->decided->row);
 }
 
-// Returns the part of the message about the option that makes it a column of numbers; empty if a word has characters
-// that printable() would escape.
+// Returns the part of the message that proposes the option --missing, which makes the column a column of numbers.
+// Returns "" if a word has characters that the message would show escaped: the user could not copy such an option.
 std::string advice_on(const CsvType::Words& words) {
   const std::string value = joined(words.words, ",");
   if (printable(value) != value) return "";

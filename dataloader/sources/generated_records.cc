@@ -14,7 +14,8 @@ std::variant<Records, EndOfFile, Corrupt> GeneratedRecords::next() {
     ends.push_back(bytes_.size());
   }
   if (ends.empty()) return EndOfFile{};
-  records_.clear();  // They are filled last, as they point into bytes_, which moves while it grows.
+  // The records point into bytes_, which moves in memory while it grows. So they are made only now.
+  records_.clear();
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
     records_.push_back({std::span(bytes_).subspan(begin, end - begin), offset_ + begin});

@@ -13,6 +13,7 @@
 namespace carrack::data {
 namespace {
 
+// Returns the features. Throws Error if one of them cannot be read from JSON lines.
 std::vector<Feature> sensible(std::vector<Feature> features) {
   check_features(features);
   for (const Feature& requested : features) {
@@ -56,6 +57,8 @@ std::optional<std::int64_t> number_of(std::string_view text, std::int64_t) {
   return number_in<std::int64_t>(text);
 }
 
+// Consumes a number that fits in Number, or true as 1 and false as 0. Returns false for any other value, which it does
+// not consume.
 template <typename Number>
 bool take_value(JsonScanner& line, Number& value) {
   const char first = line.peek();
@@ -103,11 +106,12 @@ std::optional<RowReader::FilledRows> JsonLinesReader::fill_rows(std::size_t most
     }
     filled.bytes = end;
   }
-  cut(filled.count);
+  truncate_columns(filled.count);
   for (std::size_t i = 0; i < features_.size(); ++i) pad(features_[i], columns_[i]);
   return filled;
 }
 
+// Clears the columns. Gives columns of items room for `rows` rows; columns of lists grow while lines are parsed.
 void JsonLinesReader::make_room(std::size_t rows) {
   for (std::size_t i = 0; i < features_.size(); ++i) {
     Column& column = columns_[i];
@@ -119,7 +123,7 @@ void JsonLinesReader::make_room(std::size_t rows) {
 }
 
 // Removes the values of all rows but the first `rows`.
-void JsonLinesReader::cut(std::size_t rows) {
+void JsonLinesReader::truncate_columns(std::size_t rows) {
   for (std::size_t i = 0; i < features_.size(); ++i) {
     Column& column = columns_[i];
     const bool is_item = features_[i].shape == Shape::item;
@@ -129,11 +133,13 @@ void JsonLinesReader::cut(std::size_t rows) {
   }
 }
 
+// Returns the fault for a malformed line: the problem that `line` has recorded or, if it has none, `problem`.
 JsonLinesReader::Fault JsonLinesReader::no_json(JsonScanner& line, const char* problem) {
   line.fail(problem);
   return {line.problem_at(), std::string("it is not JSON: ") + line.problem()};
 }
 
+// Parses a line, which must be an object, into row `row` of the columns.
 std::optional<JsonLinesReader::Fault> JsonLinesReader::parse(std::span<char> text, std::size_t row) {
   JsonScanner line(text);
   members_.assign(features_.size(), Member::absent);
@@ -152,6 +158,7 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::parse(std::span<char> tex
   return std::nullopt;
 }
 
+// Parses one member of a line, its name and its value. `place` is the index of the member in the line.
 std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line, std::size_t place, std::size_t row) {
   line.peek();
   const std::size_t at = line.at();
@@ -215,6 +222,7 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, s
   return std::nullopt;
 }
 
+// Returns the fault for the next value, which is malformed or does not have the requested type.
 JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Feature& requested) {
   line.peek();
   const std::size_t at = line.at();
@@ -229,6 +237,8 @@ JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Fea
       data::Fault::wrong_type};
 }
 
+// Fills row `row` of a feature that has no value in the line: with an empty list or the default. Returns a fault if
+// there is no default.
 std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t feature, std::size_t row) {
   const Feature& requested = features_[feature];
   Column& column = columns_[feature];

@@ -64,7 +64,7 @@ class JsonLinesReader final : public RowReader {
   static Fault no_json(JsonScanner& line, const char* problem);
   static Fault other_value(JsonScanner& line, const Feature& requested);
   void make_room(std::size_t rows);
-  void cut(std::size_t rows);
+  void truncate_columns(std::size_t rows);
 
   const MissingValues missing_;
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // the index of each feature, by name

@@ -43,10 +43,12 @@ std::optional<Value> value_here(JsonScanner& line) {
   return Value{Dtype::int64, std::string(*number), !int_in(*number)};
 }
 
-class Judge {
+// Infers the types of all members from the lines with which the caller calls see().
+class TypeInference {
  public:
-  // While see() runs, the current row of `file` must be the line that is passed, since conflicts have its place.
-  Judge(const RowFile& file, const std::vector<std::string>& missing) : file_(file), missing_(missing) {}
+  // While see() runs, the current row of `file` must be the line that the caller passes, because see() reports
+  // conflicts at the current row.
+  TypeInference(const RowFile& file, const std::vector<std::string>& missing) : file_(file), missing_(missing) {}
 
   // Takes a line into account. Returns false, and ignores the line, if it is not a JSON object.
   bool see(std::span<char> text) {
@@ -87,6 +89,7 @@ class Judge {
     return !is_array || line.take(']');
   }
 
+  // Takes one value of the member `name` into account; nullopt if the line has the member without a value.
   void decide(const std::string& name, const std::optional<Value>& value) {
     const auto [place, is_new] = places_.try_emplace(name, types_.size());
     if (is_new) {
@@ -135,17 +138,17 @@ std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSourc
                                                                  const std::vector<std::string>& missing) {
   RowFile rows(file, std::size_t{256} << 10);
   if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
-  Judge judge(rows, missing);
+  TypeInference inference(rows, missing);
   std::vector<std::size_t> end;
   for (std::uint64_t seen = 0; seen < rows_max;) {
     rows.find_lines(1, end);
     if (end.empty()) break;
     const std::span<char> line = rows.line(0, end[0]);
     const bool is_row = !JsonScanner(line).at_end();
-    if (is_row && judge.see(line)) ++seen;
+    if (is_row && inference.see(line)) ++seen;
     rows.pass(end[0], is_row ? 1 : 0);
   }
-  return std::move(judge).types();
+  return std::move(inference).types();
 }
 
 std::string text(const JsonType& type) {

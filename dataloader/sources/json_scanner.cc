@@ -16,7 +16,8 @@ bool is_plain(char c) {
   return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
 }
 
-// Writes a character as UTF-8 at `at` and moves `at` after it. It overwrites the escape, which is never shorter.
+// Writes the character `code` as UTF-8 into `text` at `at`, and moves `at` after it. This overwrites the escape that
+// was decoded, such as \u00e9, which is never shorter than the character.
 void write(unsigned code, char* text, std::size_t& at) {
   const auto put = [&](unsigned byte) { text[at++] = static_cast<char>(byte); };
   if (code < 0x80) {
@@ -98,6 +99,7 @@ std::optional<std::string_view> JsonScanner::string() {
   return std::string_view(text_.data() + begin, to - begin);
 }
 
+// Decodes the escape at at_, writes its character at `to`, and moves both. Returns false if the escape is malformed.
 bool JsonScanner::unescape(std::size_t& to) {
   constexpr std::string_view letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
   const char letter = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';

@@ -25,12 +25,13 @@ std::optional<std::uint64_t> size_of(const NpyArray& array) {
   return size;
 }
 
-class Opening {
+// Reads and checks the header of a .npy file.
+class HeaderReader {
  public:
-  explicit Opening(const ByteSource& file) : file_(file) {}
+  explicit HeaderReader(const ByteSource& file) : file_(file) {}
 
   // Reads the header. Returns the offset of the array in the file, and the array's type and shape.
-  std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> look() {
+  std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> read_header() {
     if (!read(std::size_t{4} << 10)) return fault(Fault::changed, fault_text(Fault::changed));
     const std::string_view text = wire::text_of(bytes_);
     if (!text.starts_with(magic)) return fault(Fault::wrong_kind, "it does not begin as an array of numpy's does");
@@ -51,6 +52,7 @@ class Opening {
   }
 
  private:
+  // Returns the offset and the array if the array ends where the file ends, else a fault.
   std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> whole(std::uint64_t begin, NpyArray array) const {
     const std::uint64_t there = file_.stat().size - begin;
     const std::optional<std::uint64_t> size = size_of(array);
@@ -80,6 +82,8 @@ class Opening {
 
 using Number = ArrayType::Number;
 
+// Reads the header's text token by token. It is a Python dictionary, such as {'descr': '<f4', 'fortran_order': False,
+// 'shape': (3, 2), }.
 class Literal {
  public:
   explicit Literal(std::string_view text) : text_(text) {}
@@ -113,11 +117,11 @@ class Literal {
     if (!take("(")) return std::nullopt;
     while (!take(")")) {
       std::uint64_t number = 0;
-      take("");
+      take("");  // skips blanks
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
       if (!has_comma || error != std::errc()) return std::nullopt;
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-      take("L");  // written by Python 2
+      take("L");  // Python 2 may write an L after a number
       numbers.push_back(number);
       has_comma = take(",");
     }
@@ -125,7 +129,7 @@ class Literal {
     return numbers;
   }
   bool at_end() {
-    take("");
+    take("");  // skips blanks
     return text_.empty();
   }
 
@@ -144,6 +148,7 @@ const char* kind_text(char kind) {
   return "numbers of no type that is known here";
 }
 
+// Returns the type that numpy writes as `descr`, such as "<f4"; or what is wrong with it.
 std::variant<ArrayType, std::string> type_of(std::string_view descr) {
   const std::string refused = "it holds '" + std::string(descr) + "', ";
   if (descr.size() < 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
@@ -163,7 +168,7 @@ std::variant<ArrayType, std::string> type_of(std::string_view descr) {
 }  // namespace
 
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file) {
-  auto found = Opening(*file).look();
+  auto found = HeaderReader(*file).read_header();
   if (Corrupt* corrupt = std::get_if<Corrupt>(&found)) return std::move(*corrupt);
   auto& [begin, array] = std::get<0>(found);
   return ArrayRows(std::move(file), begin, array.type, std::move(array.shape));

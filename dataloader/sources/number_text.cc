@@ -22,6 +22,7 @@ std::string_view without_plus(std::string_view text) {
 }
 
 // `text` is a number out of the range of float. Returns true if it is too large, false if it is too close to 0.
+// std::from_chars() does not say which of the two it is.
 bool is_large(std::string_view text) {
   long power = 0;  // one more than the power of ten of the first digit that is not 0
   bool behind_point = false, found = false;

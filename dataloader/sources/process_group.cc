@@ -15,9 +15,10 @@
 namespace carrack::data {
 namespace {
 
-// The main function of the group's leader. It runs in a forked child of a process with other threads, so it may only
-// make system calls. It closes all inherited files but the two pipes, since they may be ends of other pipes. It writes
-// a byte to `ready` once it is ready. When `lifeline` ends, it kills the group.
+// The main function of the group's leader, which is a forked child of this process. Other threads of this process may
+// have had locks at the fork, so the leader only makes system calls. It closes all inherited files but the two pipes:
+// one of them may be an end of another pipe, whose reader would then never see the end. It writes a byte to `ready`
+// once it is ready. The end of `lifeline` means that this process has ended, and the leader then kills the group.
 [[noreturn]] void stand_guard(int lifeline, int ready) {
   sigset_t all;
   sigfillset(&all);

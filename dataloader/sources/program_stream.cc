@@ -17,9 +17,10 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t error_bytes_max = 1024;           // of the program's standard error, for the message
-constexpr std::chrono::milliseconds heeded_every(100);  // how often check_cancelled is called while read() waits
+constexpr std::size_t error_bytes_max = 1024;             // of the program's standard error, for the message
+constexpr std::chrono::milliseconds check_interval(100);  // how often read() calls check_cancelled while it waits
 
+// Returns C strings with a null pointer at the end, as posix_spawn() requires.
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> made;
   for (const std::string& text : texts) made.push_back(const_cast<char*>(text.c_str()));
@@ -88,7 +89,7 @@ void ProgramStream::close() {
 
 std::size_t ProgramStream::read(std::span<std::byte> into) {
   while (!ended_) {
-    if (!wait(heeded_every, true)) continue;
+    if (!wait(check_interval, true)) continue;
     const ssize_t size = ::read(output_, into.data(), into.size());
     if (size > 0) return static_cast<std::size_t>(size);
     if (size == 0) finish();
@@ -109,6 +110,7 @@ bool ProgramStream::wait(std::chrono::milliseconds timeout, bool for_output) {
   return files[1].revents != 0;
 }
 
+// Reads what the program has written to its standard error, and stores the last bytes for a message.
 void ProgramStream::read_errors() {
   std::array<char, 4096> bytes;
   for (;;) {
@@ -124,7 +126,8 @@ void ProgramStream::read_errors() {
   }
 }
 
-// Waits for the end of the program, whose output has ended. Sets problem_ if the program fails.
+// Waits at most exit_timeout_ for the end of the program, whose output has ended. Sets problem_ if the program fails or
+// does not end.
 void ProgramStream::finish() {
   constexpr std::chrono::milliseconds between(20);
   ended_ = true;
@@ -150,8 +153,8 @@ std::optional<std::string> ProgramStream::end() {
     if (*file >= 0) ::close(std::exchange(*file, -1));
   group_.reset();
   if (pid_ < 0) return std::nullopt;
-  // The program may have left the group, as `timeout` does. So it and a group that it leads are killed by its own
-  // number, too. The system does not use that number again before the program is reaped.
+  // The program may have left the group and lead its own group, as `timeout` does. So this also kills the program and
+  // its group by the program's number, which the system does not use again before waitpid().
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   int status = 0;
@@ -162,7 +165,8 @@ std::optional<std::string> ProgramStream::end() {
   return std::nullopt;
 }
 
-// Returns the last lines of the standard error, as the end of a message. Leaves out a first line that may be cut.
+// Returns the last lines of the standard error, as the end of a message. Leaves out a first line that may be
+// incomplete.
 std::string ProgramStream::error_lines() const {
   std::string_view words = error_output_;
   const std::size_t end = words.find_last_not_of(" \t\r\n");

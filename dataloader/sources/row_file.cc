@@ -33,8 +33,8 @@ std::optional<Corrupt> RowFile::go_to(TextPlace place) {
   return std::nullopt;
 }
 
-// Makes bytes() begin at `offset`, without reading the bytes before it if the file is not compressed. Returns false if
-// the file ends before it, or there is a problem().
+// Makes bytes() begin at `offset`. If the file is not compressed, does not read the bytes before `offset`. Returns
+// false if the file ends before `offset`, or there is a problem().
 bool RowFile::pass_to(std::uint64_t offset) {
   while (offset - offset_ > bytes().size()) {
     pass(bytes().size(), 0);
@@ -53,7 +53,7 @@ bool RowFile::pass_to(std::uint64_t offset) {
 bool RowFile::more() {
   if (problem()) return false;
   const std::size_t size = bytes().size();
-  if (size > capacity_ / 2) {  // The buffer grows: in this buffer more bytes would be moved than read.
+  if (size > capacity_ / 2) {  // A larger buffer is needed: in this one, each call would move more bytes than it reads.
     auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
     std::memcpy(larger.get(), memory_.get() + begin_, size);
     memory_ = std::move(larger);

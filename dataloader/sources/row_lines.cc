@@ -33,7 +33,7 @@ void RowLines::pass_to(std::uint64_t offset) {
   }
 }
 
-// Passes lines that are not rows, since the place of the reader may be before such lines.
+// Skips lines that are not rows, because the reader's place may be before such lines, and the row begins after them.
 void RowLines::pass_empty_lines() {
   const auto is_blank = [&](char c) { return blanks_.find(c) != blanks_.npos; };
   for (;;) {

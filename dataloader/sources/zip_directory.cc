@@ -10,6 +10,9 @@
 namespace carrack::data {
 namespace {
 
+// The first four bytes of each kind of record of a ZIP archive, and the sizes of the records without their names,
+// comments and extra fields. See PKWARE's APPNOTE.TXT, section 4.3. All fields below are read at the offsets that it
+// gives.
 constexpr std::uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50,
                         entry_mark = 0x02014b50;
 constexpr std::size_t end_size = 22, end64_size = 56, locator_size = 20, entry_size = 46;
@@ -20,6 +23,7 @@ Number at(std::span<const std::byte> bytes, std::size_t offset) {
   return number_at<Number>(bytes.data() + offset);
 }
 
+// Where the directory of an archive is, and how many entries it has.
 struct Extent {
   std::uint64_t offset = 0, size = 0, entries = 0;
 };
@@ -46,8 +50,8 @@ class Directory {
   }
 
  private:
-  // Returns where the directory is, as the end record says. A comment may follow that record, so it is searched for
-  // backwards from the end of the archive. Returns nullopt, and sets fault_, if it is not found.
+  // Returns where the directory is, as the end record says. A comment may follow the end record, so this searches for
+  // the record backwards from the end of the archive. Returns nullopt, and sets fault_, if it finds no directory.
   std::optional<Extent> find() {
     const std::uint64_t tail_size = std::min<std::uint64_t>(size_, end_size + 0xffff);
     const std::optional<Bytes> tail = read(size_ - tail_size, tail_size);
@@ -64,8 +68,9 @@ class Directory {
     return std::nullopt;
   }
 
-  // Returns where the directory is if that does not fit in the end record: in ZIP64 another record before it says so.
-  // `end` is the offset of the end record, and `extent` is what it says, which is returned if there is no such record.
+  // Returns where the directory is if its offset or size may not fit in the end record. A ZIP64 archive has another
+  // record before the end record, with numbers of 64 bits. `end` is the offset of the end record, and `extent` is what
+  // the end record says. Returns `extent` if the archive has no ZIP64 record.
   std::optional<Extent> find_zip64(std::uint64_t end, const Extent& extent) {
     if (end < locator_size) return extent;
     const std::optional<Bytes> locator = read(end - locator_size, locator_size);
@@ -85,6 +90,7 @@ class Directory {
     return Extent{at<std::uint64_t>(*end64, 48), at<std::uint64_t>(*end64, 40), at<std::uint64_t>(*end64, 32)};
   }
 
+  // Removes an entry from the front of `left`, the rest of the directory, and returns it; nullopt if it is damaged.
   static std::optional<ZipMember> take(std::span<const std::byte>& left) {
     if (left.size() < entry_size || at<std::uint32_t>(left, 0) != entry_mark) return std::nullopt;
     ZipMember member;

@@ -17,10 +17,12 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t piece = std::size_t{256} << 10;
-constexpr std::uint64_t inflation_max = 1032;  // the most bytes from one byte: each two bits can make 258 bytes
+// A compressed byte inflates to at most this many bytes: two bits can copy 258 bytes.
+constexpr std::uint64_t inflation_max = 1032;
 constexpr std::size_t header_size = 30;
 constexpr std::uint32_t header_mark = 0x04034b50;
 
+// Opens one member of an archive, after it has verified the member's checksum.
 class Member {
  public:
   Member(const ByteSource& archive, const ZipMember& member)
@@ -41,8 +43,8 @@ class Member {
   }
 
  private:
-  // Sets data_ to the offset of the content. It follows the member's own header, whose names and extra fields may have
-  // other lengths than in the directory.
+  // Sets data_ to the offset of the content. The content follows the member's own header, whose name and extra fields
+  // may have other lengths than in the directory.
   std::optional<Corrupt> find_data() {
     const std::uint64_t size = archive_.stat().size;
     Bytes header(header_size);
@@ -57,7 +59,7 @@ class Member {
     return std::nullopt;
   }
 
-  // Allocates all memory for the inflated content first, so that a lack of memory is noticed early.
+  // Allocates all memory for the inflated content before inflating begins, so that a lack of memory is noticed early.
   void reserve() {
     try {
       inflated_.reserve(member_.size_bytes);
@@ -67,6 +69,7 @@ class Member {
     }
   }
 
+  // Verifies the checksum of a member that is not compressed.
   std::optional<Corrupt> check() const {
     if (member_.packed_bytes != member_.size_bytes)
       return fault(Fault::bad_data, "it is stored, and its two sizes differ");
@@ -79,6 +82,7 @@ class Member {
     return found || crc == member_.crc ? found : bad_checksum();
   }
 
+  // Inflates the member into inflated_, and verifies its size and checksum.
   std::optional<Corrupt> inflate() {
     if (member_.size_bytes / inflation_max > member_.packed_bytes)
       return fault(Fault::bad_data, "it says that it inflates to " + counted(member_.size_bytes, "byte") +
@@ -103,7 +107,8 @@ class Member {
     return crc32(inflated_) == member_.crc ? std::nullopt : std::optional(bad_checksum());
   }
 
-  // Calls `see` with all bytes of the member, in pieces. Stops if it returns what is wrong with them.
+  // Calls `see` with all bytes of the member, in pieces. If `see` returns what is wrong with a piece, returns it as a
+  // fault.
   template <typename See>
   std::optional<Corrupt> read(const See& see) const {
     Bytes bytes(std::min<std::uint64_t>(piece, member_.packed_bytes));

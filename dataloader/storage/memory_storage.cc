@@ -8,7 +8,7 @@
 namespace carrack::data {
 namespace {
 
-const Version absent{};
+const Version absent{};  // the version of an object that does not exist
 
 void require_memory_url(const std::string& url) {
   if (url_from(url).scheme != "memory") throw Refused(url + ": is not an object in memory; write memory://NAME/NAME");

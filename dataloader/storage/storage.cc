@@ -9,6 +9,7 @@
 namespace carrack::data {
 namespace {
 
+// Reads an object from front to back, one slice in each call.
 class SliceReader : public ObjectReader {
  public:
   SliceReader(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size)

@@ -11,8 +11,8 @@
 namespace carrack::data {
 namespace {
 
-// Returns the endpoint of an emulator. Accepts the variable with and without a scheme, as other clients do:
-// localhost:4443 or http://localhost:4443/.
+// Returns the endpoint of an emulator. `value` is the variable STORAGE_EMULATOR_HOST, with or without a scheme, as
+// other clients accept it: localhost:4443 or http://localhost:4443/.
 std::string emulator_from(const std::string& value) {
   const auto url = service_url_from(value.find("://") == value.npos ? "http://" + value : value);
   if (url && url->target == "/") return url->endpoint;
@@ -20,8 +20,8 @@ std::string emulator_from(const std::string& value) {
                 ", which is not an address; write HOST:PORT or http://HOST:PORT");
 }
 
-// Returns the endpoint of the service. Accepts the variable also with the path of the API, as gcloud does:
-// https://HOST/storage/v1/.
+// Returns the endpoint of the service. `value` is the variable CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, which may be
+// empty. It may have the path of the API, as gcloud accepts it: https://HOST/storage/v1/.
 std::string endpoint_from(const std::string& value) {
   if (value.empty()) return "https://storage.googleapis.com";
   const auto url = service_url_from(value);

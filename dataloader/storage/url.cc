@@ -24,8 +24,8 @@ Url bucket_url(const std::string& text, const std::string& scheme) {
   return {scheme, text.substr(0, slash + 1), text.substr(bucket, slash - bucket), text.substr(slash + 1)};
 }
 
-// Returns the number of bytes at the start of `name`, which is UTF-8, that one character of a pattern matches; 0 if it
-// does not match. `?` matches a whole character, others match their own byte.
+// Returns how many bytes at the start of `name`, which is UTF-8, one byte of a pattern matches; 0 if it does not match.
+// `?` matches a whole character except `/`. Any other byte matches the same byte.
 std::size_t bytes_matched(char pattern, std::string_view name) {
   if (name.empty() || (pattern == '?' ? name[0] == '/' : name[0] != pattern)) return 0;
   std::size_t matched = 1;
@@ -71,8 +71,9 @@ std::string_view fixed_prefix(std::string_view pattern) {
   return pattern.substr(0, pattern.find_first_of(wildcards));
 }
 
-// On a mismatch this returns to the last `*`, and lets it match one character more. If it cannot, this returns to the
-// last `**`. Earlier stars need not be tried again, so no pattern takes exponential time.
+// On a mismatch this goes back to the last `*`, and lets it match one byte more. If that byte is a `/`, which `*` does
+// not match, this goes back to the last `**`. It never goes back to an earlier star, so no pattern takes exponential
+// time.
 bool matches(std::string_view pattern, std::string_view name) {
   struct Star {
     std::size_t after = std::string_view::npos;  // position in the pattern after the star; npos: no star

@@ -27,7 +27,7 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-// Returns true even if it is not known whether the file exists, because a folder cannot be entered. Reading the file
+// Returns true also if it cannot find out whether the file exists, because a folder cannot be entered. Reading the file
 // then fails with a message that says so.
 bool may_exist(const std::string& path) {
   std::error_code failed;
@@ -45,6 +45,7 @@ std::vector<KubeconfigText> existing_files(const std::string& paths) {
   return files;
 }
 
+// `advice` is the end of the message if none of the files exists.
 Access kubeconfig_access(const std::string& paths, const std::string& context, const std::string& advice) {
   const std::vector<KubeconfigText> files = existing_files(paths);
   if (files.empty()) throw Error(Blame::user, paths + ": no such file; " + advice);

@@ -50,8 +50,9 @@ std::string host_and_port(const Access& access) {
   return host + ":" + std::to_string(access.port);
 }
 
-// Returns the first address of the host, in digits, or "" if the host cannot be resolved. httplib connects to the name
-// that it uses in TLS, unless it gets another address in digits.
+// Returns the first address of the host, in digits, or "" if the host cannot be resolved. The client needs the address
+// if the certificate has another name than the host: httplib then knows only the name in the certificate, and would
+// connect to that name.
 std::string numeric_address(const Access& access) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -70,7 +71,7 @@ struct Client::Exchange {
   Exchange(const OnLine* line_callback, const std::stop_token& stop_token, const ClientTimeouts& client_timeouts)
       : on_line(line_callback), stop(stop_token), timeouts(client_timeouts) {}
 
-  const OnLine* on_line;  // nullptr: the body is collected
+  const OnLine* on_line;  // nullptr: the body goes into reply.body
   const std::stop_token& stop;
   const ClientTimeouts& timeouts;
   SteadyClock::time_point begin = SteadyClock::now();
@@ -79,13 +80,14 @@ struct Client::Exchange {
   ApiReply reply;
   bool connecting = false;    // a socket was opened in this attempt
   bool ended = false;         // on_line returned false
-  std::string failure;        // why this side gave up the reply; empty if it did not
+  std::string failure;        // why this client stopped reading; empty if it did not
   std::exception_ptr thrown;  // what on_line threw; null if it did not throw
 
   bool is_idle() const { return SteadyClock::now() - last_byte >= timeouts.idle; }
   bool streams() const { return on_line != nullptr && is_success(reply); }
 
-  // httplib calls on_head() and on_body() as the reply arrives. They return false to make it close the connection.
+  // httplib calls on_head() and on_body() as the reply arrives. If one of them returns false, httplib closes the
+  // connection.
   bool on_head(const httplib::Response& head) {
     last_byte = SteadyClock::now();
     reply.status = head.status;
@@ -144,6 +146,8 @@ ApiReply Client::stream(const ApiRequest& request, const OnLine& on_line, const 
   return send_authenticated(request, &on_line, stop);
 }
 
+// Sends a request. If the server refuses the credentials (401), reads them again, and sends the request once more if
+// they have changed.
 ApiReply Client::send_authenticated(const ApiRequest& request, const OnLine* on_line, const std::stop_token& stop) {
   const Identity identity = credentials_.identity();
   ApiReply reply = send_with_retry(request, identity, on_line, stop);
@@ -153,6 +157,8 @@ ApiReply Client::send_authenticated(const ApiRequest& request, const OnLine* on_
   return next == identity ? reply : send_with_retry(request, next, on_line, stop);
 }
 
+// Sends a request on the open connection, or on a new one. Sends a GET again on a new connection if a reused connection
+// broke before the reply began: the server may have closed the idle connection at that moment.
 ApiReply Client::send_with_retry(const ApiRequest& request, const Identity& identity, const OnLine* on_line,
                                  const std::stop_token& stop) {
   for (;;) {
@@ -173,7 +179,8 @@ ApiReply Client::send_with_retry(const ApiRequest& request, const Identity& iden
   }
 }
 
-// If an idle connection has something to read, the server has closed it, or has sent more than the replies.
+// Returns whether the open connection can be used for another request. If an idle connection has something to read, the
+// server has closed it or has sent more than its replies, so it is of no further use.
 bool Client::can_reuse(const Identity& identity) const {
   if (!http_ || http_->is_socket_open() == 0 || identity.certificate != certificate_) return false;
   pollfd idle{http_->socket(), POLLIN, 0};
@@ -217,7 +224,7 @@ void Client::close() {
 // Sends the request once. Returns "", or why no complete reply came.
 std::string Client::try_once(const ApiRequest& request, const Identity& identity, Exchange& exchange) {
   certificate_failure_.error.clear();
-  tls_failure();
+  tls_failure();  // clears older errors of OpenSSL
   const Access& access = credentials_.access();
   http_->set_socket_options([&](int socket) {
     exchange.connecting = true;
@@ -239,7 +246,7 @@ std::string Client::try_once(const ApiRequest& request, const Identity& identity
   httplib::Response received;
   httplib::Error error = httplib::Error::Success;
   if (!http_->send(http_request, received, error)) return describe_failure(error, exchange);
-  exchange.on_head(received);  // httplib has not called it if the reply has no body
+  exchange.on_head(received);  // httplib does not call response_handler if the reply has no body
   return exchange.lines.has_partial_line() ? "the stream ended in the middle of a line" : "";
 }
 

@@ -25,7 +25,7 @@ Credentials::Credentials(Access access, EnvironmentMap environment, const Clock&
     : access_(std::move(access)), environment_(std::move(environment)), clock_(clock) {}
 
 Identity Credentials::identity() {
-  if (!access_.tls) return {};  // Anybody on the network could read it. kubectl sends none, either.
+  if (!access_.tls) return {};  // Anybody on the network could read a token. kubectl sends none, either.
   const MutexLock lock(mutex_);
   const Moment now = clock_.now();
   const bool is_fresh = cached_ && now >= cached_->from && (!cached_->until || now < *cached_->until);

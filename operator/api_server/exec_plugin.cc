@@ -22,6 +22,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr auto run_time_max = std::chrono::seconds(30);
 constexpr std::size_t output_bytes_max = 1 << 20;
 
+// Returns C strings with a null pointer at the end, as posix_spawn() requires.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());

@@ -9,7 +9,7 @@
 namespace carrack::control {
 namespace {
 
-// Ends the search at the first problem. It is thrown and caught in this file only.
+// Thrown at the first problem in a kubeconfig. access_from() catches it and returns the problem.
 struct Refused {
   Problem problem;
 };
@@ -66,8 +66,8 @@ std::vector<File> parsed(std::span<const KubeconfigText> texts) {
   return files;
 }
 
-// Returns the first entry with this name in any file. `kind` is cluster, user or context. `named_by` is what names the
-// entry, for the message if it does not exist.
+// Returns the first entry with this name in any file. `kind` is cluster, user or context. If no file has the entry,
+// throws Refused with a message that `named_by`, such as --context, names a missing entry.
 Item find(const std::vector<File>& files, const std::string& kind, const std::string& name,
           const std::string& named_by) {
   for (const File& file : files) {
@@ -85,6 +85,7 @@ Item find(const std::vector<File>& files, const std::string& kind, const std::st
   throw Refused{{files.front().path, named_by + " names " + kind + " '" + name + "', which does not exist"}};
 }
 
+// Returns the context `chosen` or, if that is empty, the current-context of the first file that has one.
 Item context_of(const std::vector<File>& files, const std::string& chosen) {
   if (!chosen.empty()) return find(files, "context", chosen, "--context");
   for (const File& file : files) {

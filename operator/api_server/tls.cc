@@ -12,6 +12,7 @@
 namespace carrack::control {
 namespace {
 
+// A deleter for objects of OpenSSL: calls the function `release`.
 template <auto release>
 struct Released {
   void operator()(auto* object) const { release(object); }
@@ -52,6 +53,7 @@ void set_authorities(SSL_CTX* context, const Access& access) {
   for (; const Certificate authority = next_certificate(pem.get()); ++authorities) {
     X509_STORE_add_cert(store, authority.get());
   }
+  // After the last certificate OpenSSL finds no beginning of another (NO_START_LINE). Any other error means damage.
   if (authorities == 0 || ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     refuse(access, access.authority, "is not a certificate in PEM");
   }

@@ -9,9 +9,9 @@
 namespace carrack::control {
 namespace {
 
-constexpr double decades_min = 2;      // a logarithmic axis has more
-constexpr double nearly_equal = 1e-6;  // a difference, relative to the larger absolute value
-constexpr double tiny = 1e-290;        // an absolute difference; smaller ones are too inexact
+constexpr double decades_min = 2;      // an axis of more decades (powers of ten) is logarithmic
+constexpr double nearly_equal = 1e-6;  // ends that differ by less, relative to the larger one, count as equal
+constexpr double tiny = 1e-290;        // ends that differ by less count as equal: such numbers are too inexact
 
 // A digit times a power of ten.
 struct Round {
@@ -35,7 +35,7 @@ std::string formatted(const char* format, int digits, double value) {
   return text;
 }
 
-// "1e5" instead of "1e+05".
+// Shortens an exponent: returns "1e5" for "1e+05".
 std::string with_short_exponent(std::string text) {
   const std::size_t exponent = text.find('e');
   if (exponent == text.npos) return text;
@@ -44,8 +44,8 @@ std::string with_short_exponent(std::string text) {
   return text.substr(0, exponent + 1) + (is_negative ? "-" : "") + text.substr(first);
 }
 
-// Returns the text of a value on a linear axis. `step` is the distance of two ticks, for which the text has enough
-// digits. `magnitude` is the largest absolute value on the axis.
+// Returns the text of a value on a linear axis, with so many digits that the texts of two values differ if the values
+// differ by `step`. `magnitude` is the largest absolute value on the axis.
 std::string value_text(double value, double magnitude, const Round& step) {
   if (magnitude >= 1e-3 && magnitude < 1e6) return formatted("%.*f", std::max(-step.power, 0), value);
   if (value == 0) return "0";
@@ -75,7 +75,8 @@ Axis Axis::of_whole_numbers(std::uint64_t first, std::uint64_t last) {
 }
 
 double Axis::position(double value) const {
-  const auto place = [&](double at) { return is_logarithmic() ? std::log10(at) : at / 2; };  // halves do not overflow
+  // On a linear axis this computes with halves, because the difference of two large numbers may overflow.
+  const auto place = [&](double at) { return is_logarithmic() ? std::log10(at) : at / 2; };
   return std::clamp((place(value) - place(low_)) / (place(high_) - place(low_)), 0.0, 1.0);
 }
 
@@ -88,7 +89,7 @@ std::vector<Tick> Axis::ticks(int most) const {
   // A tick is a multiple of `step`. The multiples fit into 64 bits, because the ends of the axis are not nearly equal.
   const auto last = static_cast<std::int64_t>(std::floor(high_ / step.value()));
   for (auto number = static_cast<std::int64_t>(std::ceil(low_ / step.value())); number <= last; ++number) {
-    const double value = number == 0 ? 0 : static_cast<double>(number) * step.value();  // the step may be infinite
+    const double value = number == 0 ? 0 : static_cast<double>(number) * step.value();  // 0 * infinity would be NaN
     ticks.push_back({position(value), scale_ == Scale::steps ? data::counted(static_cast<std::uint64_t>(value))
                                                              : value_text(value, magnitude, step)});
   }

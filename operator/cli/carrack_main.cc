@@ -125,7 +125,7 @@ int plan(std::span<char* const> arguments) {
   return control::plan(arguments, control::check_model, control::plan_job, cpus);
 }
 
-// A command of `carrack`. The list has the order of the help.
+// A command of `carrack`, such as `carrack run`. `commands` has the order of the help text.
 struct Command {
   std::string_view name;
   int (*run)(std::span<char* const> arguments);

@@ -46,7 +46,8 @@ std::uint64_t bytes_of(const Manifest& manifest) {
   return bytes;
 }
 
-// " (last)", " (replaced)", " (best)", " (last, best)", or "" if the checkpoint is none of these.
+// Returns "  (last)", "  (replaced)", "  (best)" or two of these, such as "  (last, best)"; "" if the checkpoint is
+// none of them. `replaced` is the last checkpoint of the job that had the folder before.
 std::string mark_of(const Survey& survey, const std::string& name) {
   std::string marks;
   if (survey.head.committed && survey.head.committed->manifest == name) marks = "last";
@@ -67,7 +68,7 @@ Node description_of(const std::string& config) {
       Node::Map{{"model", *child(spec, "model")}, {"data", {std::move(data)}}, {"training", *child(spec, "training")}}};
 }
 
-// A checkpoint folder whose content is printed.
+// Prints the content of a checkpoint folder. Each public function is one of the commands.
 class Folder {
  public:
   Folder(const data::Storages& storages, std::string url)
@@ -100,8 +101,8 @@ class Folder {
     print("\n" + to_yaml(description_of(one.config)));
   }
 
-  // Reads all files of the checkpoint, or of all if `name` names none, and prints what is damaged. Returns true if
-  // nothing is.
+  // Reads all files of the checkpoint that `name` names, or of all checkpoints if it names only the folder. Prints what
+  // is damaged. Returns true if nothing is damaged.
   bool verify(const checkpoint::CheckpointName& name) {
     if (name.is_best) return verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut));
     if (name.manifest) return verify_one(*name.manifest);

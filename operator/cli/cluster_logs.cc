@@ -29,7 +29,7 @@ std::string end_of(const JobSpec& spec, const ObservedProcess& process) {
          (process.message.empty() ? "" : ": " + process.message);
 }
 
-// Returns the processes of the chosen members, ordered by member and fence.
+// Returns the processes of the chosen members, ordered by member and then by start (fence).
 std::vector<ObservedProcess> chosen_processes(const JobView& view, const LogChoice& choice) {
   std::vector<ObservedProcess> chosen;
   std::ranges::copy_if(view.processes, std::back_inserter(chosen),
@@ -52,6 +52,7 @@ int say_why_no_logs(const JobView& view) {
   return 1;
 }
 
+// Prints the logs of the chosen members as they are now. Returns the exit code of the command.
 int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   const JobView view = job.view();
   const std::vector<ObservedProcess> processes = chosen_processes(view, choice);
@@ -75,7 +76,8 @@ int print_once(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   return is_complete ? 0 : 1;
 }
 
-// Follows the log of one pod on a thread of its own until the pod has ended. Reads on when a connection breaks.
+// Prints the log of one pod as it grows, on a thread of its own, until the pod has ended. When a connection breaks, it
+// connects again and continues.
 class Follower {
  public:
   Follower(ClusterJob& job, const ObservedProcess& process, std::optional<int> tail, LogPrinter& printer)
@@ -108,9 +110,10 @@ class Follower {
   const ObservedProcess process_;
   std::atomic<bool> has_ended_ = false, is_done_ = false;
   PodLog log_;
-  std::jthread thread_;  // last, as it uses all of the above
+  std::jthread thread_;  // the last member, because the thread starts at once and uses all members above
 };
 
+// The followers of all pods of the chosen members.
 class Followers {
  public:
   Followers(ClusterJob& job, const LogChoice& choice, LogPrinter& printer)
@@ -162,9 +165,10 @@ class Followers {
   const LogChoice& choice_;
   LogPrinter& printer_;
   bool is_first_ = true;
-  std::map<std::string, std::unique_ptr<Follower>> followers_;  // by pod name; nullptr: all is printed
+  std::map<std::string, std::unique_ptr<Follower>> followers_;  // by pod name; nullptr: its log was printed
 };
 
+// Prints the logs of the chosen members as they grow, until the job is over. Returns the exit code of the command.
 int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   Followers followers(job, choice, printer);
   std::string last_failure;

@@ -19,8 +19,8 @@ Prints a script by which a shell completes the commands, options and files of `c
   zsh   source <(carrack completion zsh)      in ~/.zshrc, after compinit
 )sh";
 
-// The script gets the words from the help of each command, so it knows those of the program that is installed. If no
-// word fits, it completes a file.
+// When the user presses Tab, the script reads the commands and options from what --help prints, so they always match
+// the installed program. If no word matches, the script completes a file name.
 constexpr const char* script = R"sh(_carrack() {
   local word=${COMP_WORDS[COMP_CWORD]} at=1 command=() words=
   while [ $at -lt $COMP_CWORD ]; do

@@ -52,7 +52,7 @@ int convert(std::span<char* const> arguments) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<ManifestArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    std::error_code ignored;  // If this fails, the write below fails, too, and says why.
+    std::error_code ignored;  // If exists() fails, write_text_file() fails, too, and its error says why.
     if (!to.empty() && std::filesystem::exists(to, ignored)) {
       throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
     }

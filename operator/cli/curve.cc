@@ -15,7 +15,8 @@ struct Dot {
   int x = 0, y = 0;
 };
 
-// Rows of characters. A character is 2 dots wide and 4 high in UTF-8 (braille), 1 wide and 2 high in ASCII.
+// Draws dots into rows of characters. In UTF-8 a character (braille) is 2 dots wide and 4 dots high. In ASCII it is 1
+// dot wide and 2 dots high.
 class Canvas {
  public:
   Canvas(int columns, int rows, Charset charset)
@@ -33,6 +34,7 @@ class Canvas {
   }
 
   void set(Dot dot) {
+    // The bit of each dot in a braille character: row by row, from the upper left.
     constexpr std::array<unsigned, 8> braille{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
     const int number = dot.y % down_ * across_ + dot.x % across_;
     cell(dot).dots |= charset_ == Charset::utf8 ? braille.at(static_cast<std::size_t>(number)) : 1U << number;
@@ -72,6 +74,7 @@ class Canvas {
     if (cell.mark != 0) return std::string(1, cell.mark);
     if (cell.dots == 0) return " ";
     if (charset_ == Charset::ascii) return std::string(1, " '.:"[cell.dots]);
+    // The UTF-8 bytes of the braille character U+2800 + dots.
     return {'\xe2', static_cast<char>(0xa0 | cell.dots >> 6), static_cast<char>(0x80 | (cell.dots & 0x3f))};
   }
 
@@ -89,6 +92,7 @@ Glyphs glyphs_of(Charset charset) {
   return {"\u2502", "\u2524", "\u2514", "\u2500", "\u252c"};
 }
 
+// Draws one curve. A value that is not finite leaves a gap in a line.
 void draw(const Curve& curve, const Axis& x, const Axis& y, Canvas& canvas) {
   std::optional<Dot> before;
   for (const auto& [at, value] : curve.points) {
@@ -109,11 +113,11 @@ void draw(const Curve& curve, const Axis& x, const Axis& y, Canvas& canvas) {
 // The numbers below the x axis.
 struct Numbers {
   std::string line;
-  std::vector<int> columns;  // the columns of the canvas that have a number
+  std::vector<int> columns;  // the columns of the canvas below which there is a number
 };
 
 // Returns the numbers of the ticks; nullopt if they do not fit next to each other. `left` is the number of characters
-// left of the canvas, and `width` that of the whole chart.
+// left of the canvas, and `width` is the number of characters in a line of the whole chart.
 std::optional<Numbers> numbers_of(const std::vector<Tick>& ticks, int left, int width, const Canvas& canvas) {
   constexpr std::size_t gap = 2;
   Numbers numbers;
@@ -130,7 +134,7 @@ std::optional<Numbers> numbers_of(const std::vector<Tick>& ticks, int left, int 
   return numbers;
 }
 
-// Returns as many numbers as fit; empty if none does.
+// Tries fewer and fewer ticks until their numbers fit. Returns empty Numbers if not even one number fits.
 Numbers numbers_below(const Axis& x, int left, int width, const Canvas& canvas) {
   for (int most = std::max(width / 16, 2); most > 0; --most) {
     if (auto numbers = numbers_of(x.ticks(most), left, width, canvas)) return *std::move(numbers);

@@ -86,8 +86,9 @@ int init(std::span<char* const> arguments, const FindFeatures& find_features) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<CommandArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    std::error_code ignored;  // If this fails, the write below fails, too, and says why.
+    std::error_code ignored;  // If status() fails, write_text_file() fails, too, and its error says why.
     const std::filesystem::file_status there = std::filesystem::status(to, ignored);
+    // A file must not be overwritten. A device such as /dev/null has no content that could be lost.
     if (!to.empty() && std::filesystem::exists(there) && !std::filesystem::is_character_file(there)) {
       throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
     }

@@ -19,8 +19,8 @@ JobKey key_of(const JobTarget& target, const Access& access) {
   return {target.name_space.empty() ? of_context : target.name_space, target.name};
 }
 
-// Calls find_access(). If it throws and no option for a cluster was typed, the user may have meant a run, so the Error
-// says that neither was found.
+// Calls find_access(). If it throws, and the user typed no option for a cluster, the user may have meant the folder of
+// a run. So the Error then says that there is neither such a folder nor a cluster.
 Access access_for(const JobTarget& target, const EnvironmentMap& environment) {
   try {
     return find_access(environment, target.choice);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array cluster_options = {"--namespace", "-n", "--context", "--kubeconfig"};
 
-// Returns an option for a cluster that was typed; empty if none was.
+// Returns the first cluster option, such as --namespace, that the user typed; empty if the user typed none.
 std::string cluster_option(const CommandArguments& typed) {
   for (const char* option : cluster_options) {
     if (typed.options.contains(option)) return option;
@@ -19,6 +19,7 @@ std::string cluster_option(const CommandArguments& typed) {
   return "";
 }
 
+// Returns true if `carrack run` has used the folder. It saves its job in job.json.
 bool holds_run(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(folder + "/job.json", ignored);

@@ -18,7 +18,7 @@ std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Sto
                           .skipped_records = static_cast<std::int64_t>(manifest.skipped.records),
                           .first_skipped = manifest.skipped.first};
   } catch (const std::exception&) {
-    return std::nullopt;  // The members of the job have the same problem, and report it.
+    return std::nullopt;  // No error here: the processes of the job use the same folder, and report the problem.
   }
 }
 
@@ -29,7 +29,7 @@ std::string other_owner_of_folder(const JobSpec& job, const data::Storages& stor
     const std::optional<checkpoint::Head> head = checkpoint::CheckpointFolder(storages.for_url(url), url).head();
     return head && head->job != job.uid ? head->job : "";
   } catch (const std::exception&) {
-    return "";
+    return "";  // No error here: the processes of the job use the same folder, and report the problem.
   }
 }
 

@@ -12,7 +12,7 @@
 namespace carrack::control {
 namespace {
 
-// "coordinator-0, ps-0, worker-0 to worker-3"
+// Returns text such as "coordinator-0, ps-0, worker-0 to worker-3".
 std::string ranges_of(const std::vector<train::Member>& members) {
   std::map<train::Role, int> last;
   for (const train::Member& member : members) last[member.role] = std::max(last[member.role], member.index);

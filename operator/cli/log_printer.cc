@@ -25,7 +25,8 @@ void LogPrinter::note(std::string_view name, const std::string& text) {
 
 bool LogPrinter::is_closed() const {
   const MutexLock lock(mutex_);
-  // Members may be silent for long, so a closed pipe must be noticed without a write.
+  // Members may log nothing for a long time, so poll() checks for a closed pipe without a write: in
+  // `carrack logs --follow | head`, head may have exited.
   pollfd output{STDOUT_FILENO, 0, 0};
   return is_closed_ || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0);
 }

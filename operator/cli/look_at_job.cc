@@ -17,8 +17,8 @@
 namespace carrack::control {
 namespace {
 
-// Returns why no file can be written into this folder; nullopt if one can. A folder that does not exist is judged by
-// the nearest folder above it that does.
+// Returns why no file can be written into this folder; nullopt if one can. If the folder does not exist, checks whether
+// it can be created in the nearest folder above it that exists.
 std::optional<std::string> why_unwritable(const std::filesystem::path& folder) {
   std::filesystem::path above = folder;
   struct stat found {};
@@ -44,7 +44,7 @@ std::optional<Problem> problem_of_checkpoints(const train::Config& config, const
   return std::nullopt;
 }
 
-// "x (float32, 7)", "photo (image, 28x28x3)", "words (text, 12)"
+// Returns text such as "x (float32, 7)", "photo (image, 28x28x3)" or "words (text, 12)".
 std::string text_of(const train::Feature& feature) {
   std::string type(train::spelled(feature.type)), size = std::to_string(feature.size);
   if (feature.image) {

@@ -17,9 +17,11 @@ using data::cli::yaml_text;
 using Kind = FoundFeature::Kind;
 using std::to_string;
 
-constexpr std::int64_t numbers_max = 10'000;  // at most this many numbers become rows of an Embedding, or classes
-constexpr std::uint64_t image_side_max =
-    64;  // larger images are made smaller, because a dense layer has a weight for each pixel
+// Whole numbers become rows of an Embedding, or classes, only if all of them are below this number.
+constexpr std::int64_t numbers_max = 10'000;
+// The largest height and width in pixels. The manifest scales larger images down, because a dense layer has a weight
+// for each pixel.
+constexpr std::uint64_t image_side_max = 64;
 
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(Blame::user, text);
@@ -31,8 +33,8 @@ std::vector<std::string> names_of(const std::vector<FoundFeature>& features) {
   return names;
 }
 
-// Returns the target if --target is not given: the first feature with the first of these names that any has, in upper
-// or lower case.
+// Returns the target if the user typed no --target: a feature with one of these names, in upper or lower case. If there
+// are several, earlier names go first. Throws Error if there is none.
 std::string likely_target(const std::vector<FoundFeature>& features) {
   constexpr std::string_view likely[] = {"y", "target", "label", "class"};
   for (const std::string_view word : likely) {
@@ -72,7 +74,7 @@ Goal goal_for(const FoundFeature& target) {
           "a value for each class"};
 }
 
-// Collects the lines of a manifest.
+// Composes a manifest from the features that were found in the records. text() returns it.
 class Composer {
  public:
   Composer(const NewJob& job, const data::cli::RecordsFound& found) : job_(job), found_(found) {
@@ -116,7 +118,8 @@ class Composer {
            ", width: " + to_string(std::min(image.width, image_side_max)) + ", white: 1}}";
   }
 
-  // Returns the type as in the manifest. If not all records were read, a feature with text has buckets for other words.
+  // Returns the feature's type as the manifest writes it. If only some of the records were read, the others may contain
+  // more words, so a text feature gets hash buckets for unknown words. A target gets none: its words are classes.
   std::string type_of(FoundFeature found, bool is_target) const {
     if (found.kind == Kind::image) return image_type(found);
     if (found.kind == Kind::text && !found_.are_all && !is_target)
@@ -226,6 +229,7 @@ class Composer {
     return name;
   }
 
+  // Chooses an image, or else the numeric feature with the most values, and adds layers that compress and restore it.
   void autoencoder() {
     const FoundFeature* input = nullptr;
     for (const FoundFeature& found : found_.features) {
@@ -289,7 +293,7 @@ class Composer {
 
   const NewJob& job_;
   const data::cli::RecordsFound& found_;
-  std::set<std::string> taken_ = {};
+  std::set<std::string> taken_ = {};  // the names of all features and of the layers so far
   std::set<std::string> steps_ = {};  // features that are read as time steps
   std::string next_inputs_ = {};      // the inputs of the next layer; empty: the previous layer
   std::string layers_ = {}, features_ = {}, left_out_ = {}, loss_ = {};

@@ -24,14 +24,15 @@
 namespace carrack::control {
 namespace {
 
-// How many jobs are handled at the same time. A loop mostly waits for the API server.
+// The number of threads that handle jobs, each of them one job at a time. There may be more threads than CPUs, because
+// they mostly wait for the API server.
 constexpr std::size_t loop_count = 16;
 constexpr auto start_retry_interval = std::chrono::seconds(2);
-// A pass that lasts longer is considered hung. It makes one request for each pod that it creates, up to 16 at the same
-// time, and each request ends within minutes.
+// If a pass (one decision on a job, with its actions) lasts longer, the operator hangs, and /healthz says so. A pass
+// makes one request for each pod that it creates, up to 16 at the same time, and each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
-// A watch that is silent for longer is considered broken. The API server sends at least a bookmark each minute, and our
-// client ends a stream that is idle for 75 s.
+// If a watch is silent for longer, it is broken, and /readyz says so. The API server sends at least a bookmark each
+// minute, and the operator's client ends a stream that is idle for 75 s.
 constexpr auto watch_silence_max = std::chrono::seconds(90);
 
 // Returns the name of a result in metrics and logs.
@@ -122,7 +123,7 @@ class Operator {
     spdlog::info("ready");
     loops.run(stop_.get_token());
     set_parts(nullptr, nullptr);
-    cluster->watch([](const std::string&) {});  // The cluster outlives the loops, and must not wake them.
+    cluster->watch([](const std::string&) {});  // The cluster outlives `loops`, so it must not call them any more.
     if (restored_) throw Error(Blame::platform, "exits, so that the next operator begins with the current state");
     spdlog::info("stopped");
   }
@@ -130,7 +131,7 @@ class Operator {
  private:
   // Tries until the API server answers and knows TrainingJobs. Returns nullptr once `stop` is requested.
   std::unique_ptr<KubeCluster> connect(const std::stop_token& stop) {
-    // A condition_variable_any, because the wait between two tries ends when `stop` is requested.
+    // Only a condition_variable_any accepts a stop_token, by which a stop ends the wait between two tries immediately.
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
@@ -176,10 +177,12 @@ class Operator {
     const std::string place = failure.name_space.empty() ? "" : " in namespace " + failure.name_space;
     spdlog::warn("{}{}: {}", plural_of(failure.kind), place, printable_line(failure.error));
     if (failure.reason != "Restored") return;
+    // The API server was restored to an older state, so what this process knows is wrong. run() ends with an error.
     restored_ = true;
     stop_.request_stop();
   }
 
+  // Sets the objects that the pages of the servers read; nullptr while they do not exist.
   void set_parts(const KubeCluster* cluster, const Loops* loops) {
     const MutexLock lock(mutex_);
     cluster_ = cluster;
@@ -225,7 +228,8 @@ class Operator {
   Mutex mutex_;
   const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // nullptr unless the loops run
   const Loops* loops_ GUARDED_BY(mutex_) = nullptr;
-  // These are last, because they use all of the above. Metrics have their own server, so they cannot delay a probe.
+  // The servers are last, so that they end before the members that their pages read. Metrics have a server of their
+  // own, so that a slow answer cannot delay a probe.
   data::PageServer metrics_server_;
   data::PageServer probe_server_;
 };

@@ -47,14 +47,15 @@ std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arg
   return PlanRequest{typed.manifest, typed.overrides, static_cast<unsigned>(std::get<int>(number))};
 }
 
-// Returns the field that says how much memory a process of the role may use: the limit if it is set. Otherwise the
-// request, because a node may have no more than that.
+// Returns the field that says how much memory a process of the role may use: the limit if the manifest sets it,
+// otherwise the request, because a node may have no more than the request.
 std::string memory_field(const JobSpec& job, train::Role role) {
   const bool has_limit = pod_options(job, role).resources.limits.contains("memory");
   return "spec.replicas." + std::string(train::spelled(role)) + ".resources." + (has_limit ? "limits" : "requests") +
          ".memory";
 }
 
+// Returns advice if the memory limit of the role is less than what its process needs; otherwise "".
 std::string memory_advice(const JobSpec& job, train::Role role, double planned) {
   const std::string limit = resources_of(job, role).limits.at("memory");
   const double needed = planned + bytes_of_process;
@@ -65,7 +66,8 @@ std::string memory_advice(const JobSpec& job, train::Role role, double planned) 
          ", less than the process takes, with 30 MB before it trains; give at least " + quantity + "\n";
 }
 
-// Returns the plan of a job with strategy Own, of which only the processes are known.
+// Returns the plan of a job with strategy Own. It lists only processes, because Carrack does not know what the user's
+// own program does.
 std::string plan_of_own(const JobSpec& job) {
   std::string text = "runs the user's own program, of which nothing is known but its processes:\n";
   for (const RolePlan& role : roles_of(job)) {
@@ -88,7 +90,7 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
     const auto request = parse_plan_request(arguments, cpus);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     const auto& [manifest, overrides, cpus_of_process] = std::get<PlanRequest>(request);
-    std::string folder;  // load_job() fills it in. A plan writes nothing there.
+    std::string folder;  // load_job() sets it to the folder of a run, which a plan does not use.
     const auto loaded = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
     const auto& job = std::get<LoadedJob>(loaded).spec;

@@ -111,7 +111,7 @@ std::string chart_for_terminal(const std::string& folder, const data::Storages& 
     if (points.size() < fewest_points) return "";
     return run_chart(points, {.width = width_of_terminal(), .charset = charset_of(environment)});
   } catch (const std::exception&) {
-    return "";  // `carrack plot` says why.
+    return "";  // The chart is an addition to other output. `carrack plot` says what is wrong.
   }
 }
 

@@ -30,7 +30,7 @@ std::string bar(const Progress& progress, std::size_t width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
 }
 
-// Empty before the first step, because a loss that is reported then has no meaning.
+// Returns "" before the first step, because a loss that is reported then has no meaning.
 std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
   if (!loss || step == 0) return "";
   char text[32];
@@ -38,13 +38,13 @@ std::string loss_text(std::int64_t step, const std::optional<double>& loss) {
   return text;
 }
 
-// Empty if workers wait for less than 5% of their time, because faster input would then gain little.
+// Returns "" if workers wait for less than 5% of their time, because faster input would then gain little.
 std::string input_wait_text(const Progress& progress) {
   if (progress.input_wait.value_or(0) < 0.05) return "";
   return "waits for data " + std::to_string(std::lround(100 * *progress.input_wait)) + "%";
 }
 
-// "evaluated: loss 0.1234, accuracy 0.97"
+// Returns text such as "evaluated: loss 0.1234, accuracy 0.97"; empty before the first evaluation.
 std::string evaluation_text(const JobStatus& status) {
   if (!status.evaluation) return "";
   std::string text;
@@ -71,7 +71,7 @@ std::string step_text(const Progress& progress) {
   return text;
 }
 
-bool is_known(const JobStatus& status) {
+bool has_progress(const JobStatus& status) {
   return status.progress && (status.progress->step > 0 || status.progress->steps > 0);
 }
 
@@ -94,7 +94,7 @@ std::string records_text(double per_second) {
   return text;
 }
 
-// A part of a line. If not all parts fit, those with the highest rank are left out first.
+// A part of a line. If not all parts fit, joined_within() leaves out those with the highest rank first.
 struct Piece {
   std::string text;
   int rank;
@@ -114,7 +114,7 @@ std::string joined_within(std::vector<Piece> pieces, std::size_t width) {
 }  // namespace
 
 std::string progress_text(const JobStatus& status) {
-  if (!is_known(status)) return "";
+  if (!has_progress(status)) return "";
   std::string text = step_text(*status.progress);
   for (const std::string& piece :
        {loss_text(status.progress->step, status.progress->loss), checkpoint_text(status), evaluation_text(status)}) {
@@ -134,7 +134,8 @@ std::string condition_text(const JobStatus& status) {
 std::string ProgressLine::next(const JobStatus& status, Time now) {
   if (is_finished(status)) return progress(status, now);
   const std::string condition = condition_text(status);
-  // Created may be the only condition that holds while members are started again. That is not a new state of the job.
+  // Created always holds. It is the headline only while nothing else holds, at the start or while members start again.
+  // After another headline it is no news.
   const bool is_old =
       headline_condition(status) && headline_condition(status)->type == ConditionType::created && !condition_.empty();
   const std::string failure = new_failure(status);
@@ -169,6 +170,7 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
     drawn_ = true;
     return "\r" + text + "\033[K";
   }
+  // Without a terminal, prints a line at each tenth of the steps, after each line_interval, and at the end.
   const std::int64_t tenths = parts_done(*status.progress, 10);
   const bool is_time = last_line_time_ && (tenths > tenths_ || now >= *last_line_time_ + line_interval);
   const bool is_due = (is_time || is_finished(status)) && text != progress_;
@@ -199,7 +201,8 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
       left = duration_text(static_cast<double>(progress.steps - progress.step) / *steps) + " left";
     }
   }
-  // The largest number of steps so far is that of all epochs: if the job ends early, progress.steps becomes smaller.
+  // The epoch is computed from the steps of all epochs. If the job ends early, progress.steps becomes smaller than
+  // that, so this uses the largest number so far.
   most_steps_ = std::max(most_steps_, progress.steps);
   Progress of_epochs = progress;
   of_epochs.steps = most_steps_;

@@ -19,8 +19,8 @@ const Entry* first_missing(const Node::Map& left, const Node::Map& right) {
   return found == left.end() ? nullptr : &*found;
 }
 
-// Returns the path of the maps if a common field differs and also one map has a field that the other does not have:
-// they are then values of two kinds, such as two optimizers.
+// Returns the path of the first field that differs. If a field of both maps differs and one map also lacks a field of
+// the other, the maps are values of two kinds, such as two optimizers. Then returns `path`, that of the maps.
 std::string first_difference(const Node::Map& left, const Node::Map& right, const std::string& path) {
   const auto below = [&](const Entry& entry) { return path.empty() ? entry.name : path + "." + entry.name; };
   const Entry* missing = first_missing(left, right);
@@ -78,15 +78,17 @@ RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, con
                  " to go on from what that run has trained"};
 }
 
-// Returns true if the job may change only in spec.run and spec.data.onDamage: once it has succeeded or has a
-// checkpoint. With strategy Own its progress is not known, so it may not change from its start until it has failed.
+// Returns true if the job may change only in spec.run and spec.data.onDamage, because it has results of its spec: once
+// it has succeeded or has a checkpoint. With strategy Own Carrack sees no checkpoints, so the same holds from the first
+// start until the job fails.
 bool is_bound_to_its_spec(const SavedJob& saved) {
   if (holds(saved.status, ConditionType::succeeded)) return true;
   const bool has_started = !saved.status.conditions.empty() && !is_finished(saved.status);
   return saved.spec.own ? has_started : saved.status.last_checkpoint.has_value();
 }
 
-// Does not advise to remove the checkpoints if they belong to another job.
+// Says how the run ended, and how to train again. If another job owns the checkpoints now (`other_owner` is its UID),
+// does not advise to remove them.
 RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder, const std::string& other_owner) {
   const std::string ended = folder + ": this run has ended: " + condition_text(saved.status) + "; ";
   if (!other_owner.empty()) {
@@ -104,7 +106,8 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   const bool succeeded = holds(saved.status, ConditionType::succeeded);
   JobSpec before = saved.spec;
   before.run = requested.run;
-  before.config.data.on_damage = requested.config.data.on_damage;  // It changes the place of no record.
+  // onDamage may change, because it does not change the order in which records are used.
+  before.config.data.on_damage = requested.config.data.on_damage;
   requested.uid = before.uid;
   fill_in_folder(requested);
   requested.generation = before.generation;
@@ -114,7 +117,8 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
   ++requested.generation;
   const bool is_retry = is_finished(saved.status) || !changed.empty();
   JobStatus status = is_retry ? retry_failed_job(saved.status) : saved.status;
-  // The deadlines of the job count from these conditions. They restart, because the job was not active until now.
+  // Without these conditions the deadlines of the job, which count from their times, begin again. The job was not
+  // active until now.
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::created || condition.type == ConditionType::suspended;
   });

@@ -69,6 +69,8 @@ JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadFolde
   return status;
 }
 
+// If the folder has a saved job, returns it with its status, or the reason why it cannot go on. Otherwise returns a new
+// job with a new UID.
 std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec requested,
                                               const ReadFolder& read_folder) {
   if (std::optional<SavedJob> saved = folder.load()) {
@@ -94,8 +96,8 @@ void set_signal_handlers() {
   count_as_interrupt(SIGINT);
   count_as_interrupt(SIGTERM);
   count_as_interrupt(SIGHUP);
-  // These signals would end the process at a write to a closed pipe, and at one beyond the limit of file sizes.
-  // Ignored, they let the write fail, with an error that names the file.
+  // By default a write to a closed pipe or beyond the limit of file sizes ends the process by one of these signals.
+  // If they are ignored, the write fails instead, and the error names the file.
   for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_IGN);
 }
 
@@ -159,6 +161,7 @@ void print_start(const SavedJob& job, const std::string& folder) {
   print_flushed("goes on with the run in " + folder + from + "\n");
 }
 
+// Returns lines that say where the logs and the checkpoints of the run are.
 std::string result_places(const JobStatus& status, const JobSpec& spec, const RunRequest& request,
                           const std::string& other_owner) {
   const std::optional<LastFailure>& failure = status.last_failure;
@@ -179,6 +182,7 @@ std::string result_places(const JobStatus& status, const JobSpec& spec, const Ru
   return text + logs;
 }
 
+// Prints how to go on with a run that was interrupted. Returns the exit code.
 int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunRequest& request,
                         const std::string& other_owner) {
   const std::int64_t step = status.last_checkpoint ? status.last_checkpoint->step : 0;
@@ -190,7 +194,7 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
   print_flushed((interrupts < 2 ? "suspended" : "ended") + (spec.own ? "" : from) + "\n" +
                 result_places(status, spec, request, other_owner) + "to go on: " + first + "carrack run" +
                 request.typed_to_go_on + "\n");
-  return 130;
+  return 130;  // as after an end by SIGINT
 }
 
 int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& request, const std::string& other_owner) {
@@ -211,8 +215,8 @@ std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded
   return problems_of(request.manifest, found.problems).err;
 }
 
-// Runs the job, or prints why it does not. Calls `find_problems`, which reads files of the job, only if it is to be
-// run.
+// Runs the job, or prints why it does not. Calls `find_problems`, which reads files of the job, only if the job is
+// going to run.
 int run_job(const RunRequest& request, const JobSpec& spec, const std::function<std::string()>& find_problems,
             const ModelCheck& check_model, const ReadFolder& read_folder, const DrawHistory& draw_history) {
   const bool is_new = !RunFolder::holds_job(request.folder);
@@ -225,6 +229,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
     std::fprintf(refusal->exit_code == 0 ? stdout : stderr, "carrack run: %s\n", refusal->text.c_str());
     return refusal->exit_code;
   }
+  // A saved job is checked only here, because job_to_run() may have refused it.
   if (!is_new) problems = find_problems();
   if (!problems.empty()) return print({2, "", problems});
   const SavedJob& started = std::get<SavedJob>(job);
@@ -242,11 +247,12 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
   std::jthread display([&] { show_until_end(cluster, clock, started.spec, errors, stop); });
-  // The loop runs on this thread, because a process is killed when the thread that started it ends.
+  // The loop starts the job's processes, and the kernel kills these when the thread that started them ends
+  // (PR_SET_PDEATHSIG). So the loop runs on this thread, which lasts until the end.
   loop.run(stop.get_token());
   loop.turn();  // reads the reports of the last processes that exited
   display.join();
-  cluster.watch([](const std::string&) {});  // The cluster outlives the loop, and must not wake it.
+  cluster.watch([](const std::string&) {});  // The cluster outlives `loop`, so it must not call it any more.
   if (!started.spec.own && output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
     print_flushed(draw_history(started.spec));
   return conclude(with_last_commit(cluster.status(), started.spec, read_folder), started.spec, request,

@@ -89,7 +89,8 @@ std::string paragraph(std::string_view text, int width) {
   return data::joined(wrapped(text, static_cast<std::size_t>(width)), "\n") + "\n";
 }
 
-// "SAMPLE evaluation 0.21 at step 12,800", in lines of at most `width` characters. `sample` is two characters wide.
+// Returns text such as "o  evaluation 0.21 at step 12,800", in lines of at most `width` characters. `sample`, such as
+// "o ", shows how the chart draws these values, and is two characters wide.
 std::string legend(const std::string& sample, const std::string& name, const Value& at, int width) {
   char number[32] = "not finite";
   if (std::isfinite(at.value)) std::snprintf(number, sizeof number, "%.4g", at.value);
@@ -105,7 +106,7 @@ Curve curve_of(Curve::Kind kind, char mark, const std::vector<Value>& values) {
   return curve;
 }
 
-// The chart without its legend; without lines if no value is finite.
+// The chart without its legend. `lines` is empty if no value is finite.
 struct Drawing {
   std::vector<std::string> lines;
   bool is_logarithmic = false;

@@ -40,8 +40,8 @@ class RunLogs {
     }
   }
 
-  // Prints the incomplete last lines. If the job's last failure ended the newest process of a chosen member, also
-  // prints how that ended. `saved` is the job of the run; nullopt if the folder holds none.
+  // Prints last lines that have no line end. If the job's last failure was the end of the newest process of a chosen
+  // member, also prints how that process ended. `saved` is the job of the run; nullopt if the folder has none.
   void finish(const std::optional<SavedJob>& saved) {
     const LastFailure* failure = saved && saved->status.last_failure ? &*saved->status.last_failure : nullptr;
     for (auto& [member, reading] : current_) {
@@ -61,11 +61,13 @@ class RunLogs {
     return [this, name = member_name(member)](std::string_view line) { printer_.line(name, line); };
   }
 
+  // Prints how an earlier process of a member ended.
   void print_end(const LogFile& file) {
     const std::string words = last_words(file.path);
     printer_.note(member_name(file.member), file.process + " ended" + (words.empty() ? "" : ": " + words));
   }
 
+  // Begins to read this log. If the log of an earlier process of the member was read before, first prints its rest.
   void begin(const LogFile& file) {
     const auto before = current_.find(file.member);
     const bool is_first = before == current_.end();
@@ -91,7 +93,8 @@ class RunLogs {
 int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPrinter& printer) {
   RunLogs logs(folder, choice, printer);
   for (bool is_last = !choice.follow; !printer.is_closed(); std::this_thread::sleep_for(poll_interval)) {
-    // The lock is checked before the logs are read, so that what a run prints before it ends is read, too.
+    // First checks whether the run has ended, then reads the logs. In the other order, lines that the run prints just
+    // before it ends could be missed.
     is_last = is_last || !is_run_at_work(folder);
     logs.poll();
     if (is_last) break;

@@ -49,10 +49,11 @@ std::string absolute_name_or_url(const std::string& path_or_url) {
   return std::filesystem::path(absolute_or_url(folder)) / path.filename();
 }
 
+// Also sets the default of `folder` (the folder of the run) and, in it, that of the checkpoint folder.
 void make_paths_absolute(JobSpec& spec, std::string& folder) {
   if (folder.empty()) folder = "carrack-runs/" + spec.name;
   folder = absolute_or_url(folder);
-  if (spec.own) return;  // Only the user's own program knows its paths.
+  if (spec.own) return;  // Only the user's own program knows which of its arguments are paths.
   train::Config& config = spec.config;
   std::string& checkpoints = config.checkpoint.folder;
   checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);

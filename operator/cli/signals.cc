@@ -19,6 +19,8 @@ Signals::~Signals() {
   pthread_kill(thread_.native_handle(), SIGTERM);  // wakes the thread from sigwait() or sigtimedwait()
 }
 
+// Requests the stop at the first signal. Then ends the process at a second signal, or after stop_within, unless the
+// destructor has run before.
 void Signals::wait() {
   constexpr timespec stop_within{.tv_sec = 5, .tv_nsec = 0};
   int signal = 0;

@@ -51,7 +51,7 @@ int step(std::span<char* const> arguments, const ModelCheck& check_model) {
     const auto request = parse_step_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     const auto& [manifest, trainer, records, overrides] = std::get<StepRequest>(request);
-    std::string folder;  // load_job() fills it in. A step writes nothing there.
+    std::string folder;  // load_job() sets it to the folder of a run, which a single step does not use.
     const auto job = load_job(manifest, overrides, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
     const JobSpec& spec = std::get<LoadedJob>(job).spec;

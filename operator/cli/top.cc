@@ -39,7 +39,8 @@ bool is_over(const JobView& view) {
          (view.place == Place::this_machine && !view.is_at_work);
 }
 
-// Draws lines over those of the previous draw(). All must fit on the terminal.
+// Draws lines over those of the previous draw(). All lines must fit on the terminal at once, because the cursor cannot
+// return to a line that has scrolled away.
 class Screen {
  public:
   // Returns false if standard output cannot be written to.

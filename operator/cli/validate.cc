@@ -52,8 +52,8 @@ bool is_of_checkpoint_folder(const Problem& problem) {
 FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const train::Config& config,
                                     const Node& document) {
   FilesReport found = look(config, which);
-  // If the manifest names no checkpoint folder, it is in the folder of a run. `carrack run` creates that, or reports
-  // itself why it cannot.
+  // If the manifest names no checkpoint folder, the checkpoints go into the folder of the run. `carrack run` creates
+  // that folder or says why it cannot, so this removes problems with it.
   if (!names_checkpoint_folder(document)) std::erase_if(found.problems, is_of_checkpoint_folder);
   found.problems = with_places(std::move(found.problems), document);
   return found;

@@ -19,7 +19,7 @@ void mismatch(const Node& node, const FieldPath& path, std::string_view needed) 
 }  // namespace
 
 std::optional<std::int64_t> whole_number(const Node& node) {
-  constexpr double exact_below = 9'007'199'254'740'992;  // 2^53
+  constexpr double exact_below = 9'007'199'254'740'992;  // 2^53; from here on a double skips whole numbers
   if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
   const auto* number = std::get_if<double>(&node.value);
   if (!number || *number != std::trunc(*number) || std::abs(*number) >= exact_below) return std::nullopt;
@@ -171,7 +171,7 @@ const Node* FieldReader::find(std::string_view name) const {
 
 void FieldReader::require_one(std::string_view what, std::size_t found, const std::vector<std::string>& words) const {
   const auto* map = std::get_if<Node::Map>(&node_->value);
-  // end() reports unknown fields by their names, or ignores them.
+  // If the node has only other fields, end() reports each of them as unknown, so there is no second problem here.
   const bool is_left_to_end = found == 0 && map && !map->empty() && !path_.ignores_unknown;
   if (!map || found == 1 || is_left_to_end) return;
   const std::string one(what);

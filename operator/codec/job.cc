@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view api_version = "carrack.dev/v1alpha1";
 constexpr std::string_view object_kind = "TrainingJob";
 
-// Metadata may have any other fields, since Kubernetes defines them.
+// Reads the fields that Carrack uses. All others are ignored, because Kubernetes defines them.
 void read_metadata(const Node& metadata, const FieldPath& path, JobSpec& spec) {
   const Node* name = child(metadata, "name");
   if (name) {
@@ -27,8 +27,8 @@ void read_metadata(const Node& metadata, const FieldPath& path, JobSpec& spec) {
   }
 }
 
-// Reports the field `name` of `object` if its value `text` is not `required`. If the field is missing, the caller must
-// pass `required` as `text`.
+// Reports the field `name` of `object` if its value `text` is not `required`. If `object` has no such field, the caller
+// must pass `required` as `text`, because the report needs the field.
 void require_text(const Node& object, const char* name, const std::string& text, std::string_view required,
                   const FieldPath& path) {
   if (text != required)
@@ -71,6 +71,8 @@ DecodedJob decode(const Parsed& parsed, bool ignores_unknown) {
   return decode(std::get<Node>(parsed), ignores_unknown);
 }
 
+// Returns the conditions in the status that have a type or a field that this release does not know. A newer release of
+// the operator wrote them.
 std::vector<Node> newer_conditions_in(const Node& object) {
   Node ours;
   write(ours, Condition());

@@ -7,7 +7,8 @@ namespace {
 
 using nlohmann::json;
 
-// Builds a Node from the events of the parser, which stops at the first error. Nested values use no stack.
+// Builds a Node from the events of the parser, which stops when a function returns false. The values that are not yet
+// complete are in open_ and not on the call stack, so a deeply nested text cannot overflow the stack.
 class Builder : public json::json_sax_t {
  public:
   bool null() override { return add(std::monostate()); }
@@ -86,7 +87,9 @@ class Builder : public json::json_sax_t {
   }
 
   Node root_;
-  std::vector<Node*> open_;  // remain valid, since a list grows only while its last element is not in here
+  // The lists and objects that are not complete, outermost first. A list grows only while none of its elements is in
+  // here, so these pointers remain valid.
+  std::vector<Node*> open_;
   int count_ = 0;
   std::string problem_;
 };
@@ -122,7 +125,8 @@ Parsed parse_json(std::string_view text) {
   return std::move(builder).result();
 }
 
-// Invalid UTF-8 is replaced, since a status must be writable whatever a process printed.
+// A status may quote what a process printed. If that is not valid UTF-8, dump() replaces the invalid bytes: otherwise
+// it would throw, and the status could not be written.
 std::string to_json(const Node& node) {
   return json_of(node).dump(-1, ' ', false, json::error_handler_t::replace);
 }

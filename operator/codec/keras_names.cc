@@ -6,6 +6,7 @@
 namespace carrack::control {
 namespace {
 
+// A name of a layer or a loss in Keras or PyTorch, and its name in a manifest.
 struct OtherName {
   std::string_view theirs;  // in lower case, without underscores
   std::string_view ours;

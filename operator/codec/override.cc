@@ -11,23 +11,26 @@ namespace {
 
 constexpr std::string_view end_of_name = ".[";
 
-void mark(Node& node, const std::string& option) {
+// Notes in this node, and in all nodes below it, that its value comes from an option such as "--set spec.run" and from
+// no line of the manifest. Messages about the value then name the option.
+void set_origin(Node& node, const std::string& option) {
   node.line = 0;
   node.option = option;
   if (auto* list = std::get_if<Node::List>(&node.value)) {
-    for (Node& element : *list) mark(element, option);
+    for (Node& element : *list) set_origin(element, option);
   }
   if (auto* map = std::get_if<Node::Map>(&node.value)) {
-    for (Entry& entry : *map) mark(entry.node, option);
+    for (Entry& entry : *map) set_origin(entry.node, option);
   }
 }
 
-// An index in a path, written as "[0]" or "0". index_in() reads the one at the beginning of `rest`; nullopt if there is
-// none.
+// The index of a list element in a path, written as "[0]" or "0".
 struct Index {
   std::size_t value;
   std::size_t length;  // of its text, in bytes
 };
+
+// Returns the index at the beginning of `rest`; nullopt if there is none.
 std::optional<Index> index_in(std::string_view rest) {
   const bool is_bracketed = rest.starts_with('[');
   const char* begin = rest.data() + (is_bracketed ? 1 : 0);
@@ -40,13 +43,13 @@ std::optional<Index> index_in(std::string_view rest) {
   return after.empty() || end_of_name.find(after.front()) != after.npos ? std::optional(index) : std::nullopt;
 }
 
-// The value is one line, so the line number at the beginning of a message of the parser is dropped.
+// Removes "line 1: " from the beginning of a message of the YAML parser. A value of --set is always one line.
 std::string_view without_line(std::string_view text) {
   constexpr std::string_view line = "line 1: ";
   return text.starts_with(line) ? text.substr(line.size()) : text;
 }
 
-// Follows the path from node to node, and creates the nodes that are missing.
+// Follows the path of an option --set from node to node, and creates the nodes that are missing.
 class Walk {
  public:
   Walk(Node& document, std::string_view path, std::string option)
@@ -119,7 +122,7 @@ std::variant<Override, std::string> parse_override(std::string_view text) {
   if (const auto* problem = std::get_if<Problem>(&parsed))
     return path + ": the value " + std::string(without_line(problem->text));
   Override result{path, std::get<Node>(std::move(parsed))};
-  mark(result.value, "--set " + path);
+  set_origin(result.value, "--set " + path);
   return result;
 }
 

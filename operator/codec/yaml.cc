@@ -13,7 +13,7 @@
 namespace carrack::control {
 namespace {
 
-// Thrown and caught within this file.
+// An error in the document. Converter throws it, and parse_yaml() turns it into a Problem.
 struct Unreadable {
   int line;
   std::string text;
@@ -34,8 +34,7 @@ std::string lower_case(std::string text) {
 }
 
 // Returns the boolean that kubectl reads, as "true" or "false"; empty if the text is not a boolean to kubectl. kubectl
-// reads YAML 1.1, in which `y` is true and 010 is 8. Scalars that mean something else there are refused, so that a
-// manifest means the same to kubectl and to `carrack run`.
+// reads YAML 1.1, in which `y` and `on` are true.
 std::string_view boolean_in_kubectl(const std::string& text) {
   const std::string lower = lower_case(text);
   for (const std::string_view word : {"y", "yes", "on", "true"})
@@ -45,6 +44,8 @@ std::string_view boolean_in_kubectl(const std::string& text) {
   return "";
 }
 
+// Returns true if kubectl, by YAML 1.1, reads another value from this text than read_plain() does. For example, 010 is
+// 8 to kubectl. Such text is refused, so that a manifest means the same to kubectl and to `carrack run`.
 bool differs_in_kubectl(const std::string& text) {
   if (const std::string_view boolean = boolean_in_kubectl(text); !boolean.empty()) return text != boolean;
   std::string lower = lower_case(text);
@@ -123,7 +124,7 @@ class Converter {
   int count_ = 0;
 };
 
-// The length in bytes of the UTF-8 character at the front; 0 if it is not well-formed.
+// Returns the length in bytes of the UTF-8 character at the front; 0 if it is not well-formed.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(at < text.size() ? text[at] : 0); };
   const auto continues = [&](std::size_t at) { return (byte(at) & 0xc0) == 0x80; };
@@ -139,7 +140,7 @@ std::size_t character_length(std::string_view text) {
   return byte(0) >= 0xf0 && continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
 }
 
-// yaml-cpp does not check that its input is UTF-8.
+// yaml-cpp does not check that its input is valid UTF-8, so parse_yaml() does, with this function.
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = character_length(text);
@@ -175,7 +176,8 @@ Problem problem_at(int line, const std::string& text) {
   return {"manifest", (line > 0 ? "line " + std::to_string(line) + ": " : "") + text};
 }
 
-// yaml-cpp's messages name its tokens; these texts say what to look for instead.
+// Returns a text that says what to look for in the document, in place of a message of yaml-cpp, which names the
+// parser's tokens. Returns other messages unchanged.
 std::string syntax_hint(const std::string& message) {
   constexpr std::pair<std::string_view, std::string_view> hints[] = {
       {"end of sequence flow not found", "a list that begins with [ has no ]"},
@@ -192,8 +194,8 @@ std::string syntax_hint(const std::string& message) {
   return hint == std::end(hints) ? message : std::string(hint->second);
 }
 
-// A tab in the indentation of a line causes various errors of yaml-cpp, in the same line or the next one. So this
-// searches for a tab in the line of the error and in the line before it.
+// Describes an error of yaml-cpp. A tab in the indentation of a line causes various errors, in the same line or the
+// next one. So this function first looks for a tab in the line of the error and in the line before it.
 Problem syntax_problem(std::string_view text, const YAML::Exception& error) {
   const int line_of_error = error.mark.line + 1;
   for (int line = 1; line <= line_of_error && !text.empty(); ++line) {
@@ -207,6 +209,7 @@ Problem syntax_problem(std::string_view text, const YAML::Exception& error) {
 
 void emit(YAML::Emitter& out, const Node& node);
 
+// Writes the text with quotes if, without them, a reader would find another value or a different text.
 void emit_text(YAML::Emitter& out, const std::string& text) {
   Node as_plain;
   read_plain(text, as_plain);
@@ -227,8 +230,8 @@ void emit_map(YAML::Emitter& out, const Node::Map& map) {
   out << YAML::EndMap;
 }
 
-// True if the text can be written as lines after a `|`. They read back as the same text only if the last line ends once
-// and nothing has to be escaped.
+// Returns true if the text can be written as lines after a `|`. A reader finds the same text only if it ends with
+// exactly one line end and nothing has to be escaped.
 bool fits_literal_block(const std::string& text) {
   const bool ends_once = text.size() > 1 && text.ends_with('\n') && !text.ends_with("\n\n");
   return ends_once && text.front() != ' ' && text.front() != '\n' &&
@@ -239,7 +242,7 @@ bool is_number(const Node& node) {
   return std::holds_alternative<std::int64_t>(node.value) || std::holds_alternative<double>(node.value);
 }
 
-// Lists of numbers are written on one line.
+// Writes a list of numbers on one line.
 void emit_list(YAML::Emitter& out, const Node::List& list) {
   if (std::all_of(list.begin(), list.end(), is_number)) out << YAML::Flow;
   out << YAML::BeginSeq;
@@ -259,13 +262,13 @@ void emit(YAML::Emitter& out, const Node& node) {
       emit_text(out, *text);
     }
   } else if (std::holds_alternative<std::monostate>(node.value)) {
-    out << YAML::Null;  // yaml-cpp would write a text "null" in quotes
+    out << YAML::Null;  // If it were written as the text "null", yaml-cpp would add quotes.
   } else {
     out << to_json(node);  // numbers and booleans are written as in JSON
   }
 }
 
-// Returns a problem if the document names a YAML version other than 1.1, since kubectl refuses that.
+// Returns a problem if the document names a YAML version other than 1.1, because kubectl refuses other versions.
 std::optional<Problem> other_version(std::string_view text) {
   constexpr std::string_view directive = "%YAML ";
   if (!text.starts_with(directive) || text.substr(directive.size()).starts_with("1.1")) return std::nullopt;
@@ -281,7 +284,8 @@ Parsed parse_yaml(std::string_view text) {
   if (auto problem = other_version(text)) return *std::move(problem);
   try {
     const std::string copy(text);
-    // yaml-cpp accepts a line end after the last line as the end of a quoted text, so line ends are removed here.
+    // If a quoted text is not closed, yaml-cpp accepts the last line end of the document in place of the quote. Without
+    // line ends at the end of the document it reports the error.
     const int documents = count_documents(copy.substr(0, copy.find_last_not_of(" \n\r") + 1));
     if (documents == 0) return problem_at(0, "is empty; give one object");
     if (documents > 1) return problem_at(0, "holds more than one document, or a stray character; give one object");

@@ -127,12 +127,14 @@ class Job {
     return Node{std::move(converted)};
   }
 
+  // Returns true for the fields of spec that exist only for this framework. convert_spec() converts them separately.
   bool is_of_framework(const std::string& name) const {
     if (conversion_.is_tensorflow()) return name == "successPolicy" || name == "enableDynamicWorker";
     return name == "elasticPolicy" || name == "nprocPerNode";
   }
 
-  // Says of the fields of runPolicy where they belong, because they were fields of spec before v1.
+  // Reports a field of spec that kubeflow.org/v1 does not have. Before v1 the fields of runPolicy were in spec, so for
+  // these the report says where they belong now.
   void drop_unknown(const std::string& name) {
     constexpr std::array moved = {"cleanPodPolicy", "ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit",
                                   "schedulingPolicy"};
@@ -141,7 +143,7 @@ class Job {
                     "kubeflow.org/v1 does not read it here; it belongs in spec.runPolicy");
   }
 
-  // Returns true if the job succeeds once all its workers have succeeded, false if it does once its leader has.
+  // Returns true if the job succeeds once all its workers have succeeded; false if it succeeds once its leader has.
   bool needs_all_workers(const Node& spec, const ConvertedReplicas& replicas) {
     if (!conversion_.is_tensorflow()) {
       if (has_coordinator(replicas)) return false;
@@ -172,6 +174,8 @@ class Job {
     return true;
   }
 
+  // Converts enableDynamicWorker of a TFJob. If it is true, a worker that fails starts again, and the job does not
+  // fail.
   void allow_workers_to_fail(const Node& spec, ConvertedReplicas& replicas) {
     const std::string field = "spec.enableDynamicWorker";
     const Node* node = child(spec, "enableDynamicWorker");
@@ -186,6 +190,8 @@ class Job {
                     "the job");
   }
 
+  // Adds fields to spec.run that the old job has in its replica specs, and reports the different default of
+  // backoffLimit.
   void complete_run(const ConvertedReplicas& replicas, Node::Map& run) {
     const auto fails_at_once = [](const RoleRestarts& role) { return role.policy == RestartPolicy::never; };
     const bool has_limit = std::ranges::find(run, "backoffLimit", &Entry::name) != run.end();

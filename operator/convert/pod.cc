@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t drain_seconds_max = 86'400;
 constexpr std::array roles_in_hosts = {"chief", "master", "ps", "worker", "evaluator"};
 
-// A field of a pod or container that the template of a TrainingJob must not have, and the change that is added for it.
+// A field of a pod or container that the template of a TrainingJob must not have, and how the conversion reports that
+// it leaves the field out.
 struct OwnedField {
   std::string_view name;
   ChangeKind kind;
@@ -63,7 +64,7 @@ class Pod {
   }
 
  private:
-  // Returns the fields that have a value, except those in `owned`, for which it adds changes.
+  // Returns the fields that have a value, except those in `owned`. Reports those as changes.
   template <std::size_t size>
   Node::Map without(const Node::Map& fields, const std::array<OwnedField, size>& owned, const std::string& field) {
     Node::Map kept;
@@ -217,6 +218,7 @@ class Pod {
   std::optional<std::int64_t> grace_seconds_;
 };
 
+// Returns true if the text contains JOB-ROLE-INDEX, the host name of a pod in a job of Kubeflow.
 bool names_host(const std::string& text, const std::string& job_name) {
   return !job_name.empty() && std::ranges::any_of(roles_in_hosts, [&](const char* role) {
     const std::string host = job_name + "-" + role + "-";
@@ -225,7 +227,8 @@ bool names_host(const std::string& text, const std::string& job_name) {
   });
 }
 
-// Adds a change for each text that contains a host name of Kubeflow, such as mnist-worker-0.
+// Reports each text below `node` that contains a host name of Kubeflow, such as mnist-worker-0. The pods of the
+// TrainingJob have other names, so the text is wrong there.
 void find_hosts(const Node& node, const std::string& field, const std::string& job_name, Conversion& conversion) {
   if (const auto* map = std::get_if<Node::Map>(&node.value)) {
     for (const Entry& entry : *map) find_hosts(entry.node, field + "." + entry.name, job_name, conversion);

@@ -123,6 +123,7 @@ class Replicas {
   Node convert_template(const Node& pod_template, const std::string& field) {
     ConvertedPod pod = convert_pod(pod_template, field, job_name_, variables_, conversion_);
     if (pod.grace_seconds) {
+      // A grace period may be 0, but spec.run.drainSeconds is at least 1.
       const std::int64_t longest = std::max(*pod.grace_seconds, converted_.grace_seconds.value_or(1));
       converted_.grace_seconds = longest;
       conversion_.add(ChangeKind::changed, field + ".spec.terminationGracePeriodSeconds",

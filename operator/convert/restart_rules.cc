@@ -59,6 +59,7 @@ Node::List failure_rules(const std::vector<RoleRestarts>& roles) {
     return names;
   };
   Node::List rules;
+  // With the policy ExitCode, Kubeflow's operator restarts a process that ends with an exit code of 128 or more.
   for (const auto& [policy, last] : {std::pair{RestartPolicy::never, 255}, std::pair{RestartPolicy::exit_code, 127}}) {
     const Node::List names = with(policy);
     add_fail(names, names.size() == roles.size(), last, rules);

@@ -8,11 +8,11 @@ namespace {
 
 constexpr std::int64_t year = 31'536'000;
 
-// A number that spec.run of a TrainingJob has under the same name, and its bounds there.
+// A number that spec.run of a TrainingJob has under the same name as spec.runPolicy, and its bounds in a TrainingJob.
 struct NumberField {
   std::string_view name;
   std::int64_t min, max;
-  std::string_view remark;  // how its meaning differs there; empty if it does not
+  std::string_view remark;  // how its meaning differs in a TrainingJob; empty if it does not
 };
 
 constexpr std::array numbers = {
@@ -64,8 +64,8 @@ class RunPolicyFields {
     conversion_.add(ChangeKind::changed, path, "is now spec.run." + entry.name + std::string(field.remark));
   }
 
-  // cleanPodPolicy says which pods are deleted when the job ends, and keepPods says which stay. Carrack stops the pods
-  // that still run, whatever the policy is.
+  // cleanPodPolicy says which pods are deleted when the job ends, and keepPods says which pods stay. With any policy,
+  // Carrack stops the pods that still run, so both Running and None become All.
   void convert_clean_pods(const Node& node, const std::string& path) {
     const auto policy = conversion_.text(node, path);
     if (!policy) return;

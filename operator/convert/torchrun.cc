@@ -6,7 +6,8 @@ namespace carrack::control {
 namespace {
 
 constexpr const char* processes_variable = "PET_NPROC_PER_NODE";
-// Kubernetes replaces these by the values of the variables, because the operator lists its own variables first.
+// Kubernetes replaces $(NAME) by the value of a variable that comes earlier in the pod's list. Carrack's operator puts
+// MASTER_ADDR and MASTER_PORT first.
 constexpr const char* leader_host = "$(MASTER_ADDR)";
 constexpr const char* leader_port = "$(MASTER_PORT)";
 
@@ -23,6 +24,7 @@ std::string number_or_text(const Node& node, const std::string& field, Conversio
   return conversion.text(node, field).value_or("");
 }
 
+// Converts spec.elasticPolicy to the variables PET_..., from which torchrun reads its options.
 class Elastic {
  public:
   Elastic(const Node::Map& policy, Conversion& conversion) : policy_(policy), conversion_(conversion) {}

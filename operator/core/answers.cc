@@ -8,7 +8,8 @@
 namespace carrack::control {
 namespace {
 
-// A process that runs in this attempt has mounted the key, so the key exists.
+// Returns true if a process of this attempt runs. A pod runs only once it has mounted the job's key, so the key exists
+// then.
 bool any_runs(const JobStatus& status, const Observed& observed) {
   return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
     return process.fence.attempt == status.attempt && process.state == ProcessState::running;

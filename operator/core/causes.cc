@@ -7,7 +7,7 @@ namespace {
 
 using train::Role;
 
-// Such as "12 of 64 workers (0, 1, 2, ...)". `of` is 64.
+// Returns text such as "12 of 64 workers (0, 1, 2, ...)". Here `of` is 64.
 std::string describe_members(const std::vector<const Clause*>& same, int of) {
   constexpr std::size_t named_max = 3;
   const Role role = same.front()->member.role;

@@ -11,7 +11,8 @@
 namespace carrack::control {
 namespace {
 
-// The reason of the condition Running, and the beginning of its message.
+// Returns the reason of the condition Running during this work, and the beginning of its message. The condition does
+// not hold then, because no training happens.
 std::pair<const char*, std::string> reason_and_work(DataWork::Kind kind) {
   switch (kind) {
     case DataWork::Kind::indexing:
@@ -74,8 +75,9 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   return not_running(wait.reason, wait.message);
 }
 
-// True from the restart of the whole job until enough members of the new attempt run. Before any of them has started
-// all incarnations are 0; later the condition itself remembers the reason.
+// Returns true from the restart of the whole job until enough members run again. Before any member has started again,
+// all incarnations (process starts since the restart) are 0. After that, the condition Restarting still has the reason
+// job_restarts.
 bool all_restart(const JobStatus& status) {
   const bool attempt_begins = status.attempt > 0 && std::ranges::all_of(status.members, [](const auto& member) {
                                 return member.second.incarnation == 0;
@@ -84,8 +86,8 @@ bool all_restart(const JobStatus& status) {
   return attempt_begins || (before && before->holds && before->reason == reasons::job_restarts);
 }
 
-// The message says how starts ended last. It stays after the condition has ceased to hold, so that users can still read
-// it.
+// Returns the condition Restarting. Its message says how processes ended most recently. The message stays when the
+// condition no longer holds, so that users can still read it.
 Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const std::vector<EndNote>& notes,
                                Time now) {
   std::vector<Clause> ends;
@@ -102,7 +104,8 @@ Condition restarting_condition(const JobStatus& status, const JobSpec& spec, con
           message, now};
 }
 
-// Holds from the restart of a job that has stalled until the new attempt reports a step.
+// Returns the condition Stalled. It holds from the restart of a job that has stalled until the restarted job reports a
+// step.
 Condition stalled_condition(const JobStatus& status, const JobSpec& spec, bool has_stalled, Time now) {
   if (has_stalled) {
     return {ConditionType::stalled, true, reasons::no_progress,
@@ -115,7 +118,8 @@ Condition stalled_condition(const JobStatus& status, const JobSpec& spec, bool h
   return goes_on ? Condition{ConditionType::stalled, false, reasons::not_stalled, "", now} : *before;
 }
 
-// Holds only once no process is alive, since until then the job uses resources of the cluster.
+// Returns the condition Suspended. It holds only once no process is alive, because until then the job uses resources of
+// the cluster.
 Condition suspended_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                               Time now) {
   if (spec.run.suspend) {
@@ -133,8 +137,8 @@ Condition suspended_condition(const JobStatus& status, const JobSpec& spec, cons
   return {ConditionType::suspended, false, resumed ? reasons::resumed : reasons::not_suspended, "", now};
 }
 
-// Sets those of Succeeded, Failed and Finished that do not hold. In a finished job they get the reason of Finished,
-// without a message. Conditions that hold stay as they are.
+// Sets the conditions Succeeded, Failed and Finished to false, except those that hold, which stay as they are. In a
+// finished job the false ones get the reason of Finished, without a message.
 void set_ends(JobStatus& status, Time now) {
   const bool is_over = is_finished(status);
   const std::string reason = is_over ? find(status, ConditionType::finished)->reason : reasons::not_finished;
@@ -150,8 +154,8 @@ void clear_after_finish(JobStatus& status, Time now) {
   }
 }
 
-// The replica counts of a finished job, which wants no members: if it has failed, they count the members for which
-// has_failed() is true.
+// Returns the replica counts of a finished job. It has no members that should run, so all counts are 0, except that a
+// failed job counts the members for which has_failed() is true.
 std::map<train::Role, ReplicaStatus> failed_members(const JobStatus& status) {
   std::map<train::Role, ReplicaStatus> replicas;
   for (const auto& [member, start] : status.members) {

@@ -13,8 +13,8 @@ std::string text_of(const char* field, const std::optional<seconds>& deadline) {
   return std::string("spec.run.") + field + " (" + std::to_string(deadline->count()) + ")";
 }
 
-// When the job was created or last resumed. nullopt before the first decision on it, while it is or shall be suspended,
-// and once it has finished.
+// Returns when the job was created or last resumed, from which its deadlines count. Returns nullopt before the first
+// decision on the job, while it is or shall be suspended, and once it has finished.
 std::optional<Time> active_since(const JobStatus& status, const JobSpec& spec) {
   const Condition* created = find(status, ConditionType::created);
   if (!created || spec.run.suspend || is_finished(status)) return std::nullopt;
@@ -36,6 +36,8 @@ std::optional<Time> active_deadline(const JobStatus& status, const JobSpec& spec
   return deadline_after(active_since(status, spec), spec.run.active_deadline);
 }
 
+// Returns when the job counts as stalled, unless it reports a new step before. Returns nullopt while no new steps are
+// expected, or while the operator cannot read the coordinator's report.
 std::optional<Time> progress_deadline(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const CoordinatorReport* report = current_report(status, spec, observed);
   const bool is_known = report && !report->data_work && !observed.report_unreachable;

@@ -10,7 +10,7 @@ bool fits(const std::vector<Value>& values, const Value& value) {
   return values.empty() || std::ranges::find(values, value) != values.end();
 }
 
-// The exit code of a process that never ran or has not exited means nothing.
+// Returns false for a process that never ran or has not exited: its field exit_code means nothing.
 bool has_exit_code(const ObservedProcess& process) {
   return process.state == ProcessState::exited && !process.never_ran;
 }

@@ -12,7 +12,9 @@ namespace {
 
 constexpr MemberStatus first_start{.incarnation = 1, .ended = false};
 
-// Bounded by replicas_max, in case somebody has edited the status: restoring must not add millions of members.
+// Returns true if the stored status need not list the member, because status.replicas counts it, so that
+// restore_first_starts() can add it again. The limit is for a status that somebody has edited: it must not add millions
+// of members.
 bool may_be_left_out(const JobStatus& status, const train::Member& member) {
   const auto replicas = status.replicas.find(member.role);
   return replicas != status.replicas.end() && member.index < std::min(replicas->second.desired, replicas_max);

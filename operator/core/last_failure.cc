@@ -16,7 +16,8 @@ void add_exit(const ObservedProcess& process, LastFailure& failure) {
   failure.signal = signal_of(process.exit_code);
 }
 
-// Reports and the status are untrusted, so all numbers are bounded before they are added.
+// Adds the steps that must be computed again. A report or an edited status may contain any numbers, so this function
+// bounds them all before it computes with them.
 void add_lost_steps(JobStatus& status, std::int64_t done, std::int64_t kept) {
   const auto bounded = [](std::int64_t steps) { return std::clamp<std::int64_t>(steps, 0, lost_steps_max); };
   const std::int64_t lost = std::max<std::int64_t>(0, bounded(done) - bounded(kept));
@@ -48,7 +49,8 @@ bool is_about_last_failure(std::string_view reason) {
 }
 
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec) {
-  // A job that resumes another one counts its steps on from there. Where that was is not known before its first commit.
+  // A job with spec.checkpoint.resume continues the step numbers of another job. The first of its own steps is not
+  // known before its first commit.
   const bool is_known = status.last_checkpoint || spec.config.checkpoint.resume.empty();
   if (!status.progress || !is_known) return;
   add_lost_steps(status, status.progress->step, status.last_checkpoint ? status.last_checkpoint->step : 0);

@@ -19,7 +19,7 @@ constexpr std::uint16_t tensorflow_port = 2222, pytorch_port = 23456;
 constexpr std::string_view pytorch_variables[] = {"MASTER_ADDR",     "MASTER_PORT",     "RANK",          "WORLD_SIZE",
                                                   "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK", "PET_NNODES"};
 
-// TensorFlow calls the leader of a job with parameter servers chief.
+// Returns the name of the role in TF_CONFIG, where the coordinator is called "chief".
 std::string tensorflow_name(Role role) {
   return role == Role::coordinator ? "chief" : std::string(train::spelled(role));
 }

@@ -34,9 +34,11 @@ class OwnProtocol : public JobProtocol {
                                [&](const Member& member) { return member.role == Role::ps || is_done(member); });
   }
 
-  // A process of torch.distributed waits for all others in every step, and a new process cannot join them.
+  // With torch.distributed every process waits for all others in every step, and a new process cannot join them. So if
+  // one process ends, all of them must start again.
   bool restarts_as_one(const JobSpec& spec) const override { return spec.own->framework == Framework::pytorch; }
 
+  // The operator sees no commits of the user's program, so only time without a failure can clear the failures.
   bool forgives_by_time() const override { return true; }
 
   // There is no order of leaving: all processes get SIGTERM at the same time.

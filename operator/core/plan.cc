@@ -62,7 +62,8 @@ std::vector<Member> members_of(const JobSpec& spec) {
   return members;
 }
 
-// A job whose replicas have `count` alone (min equals max) may be scaled later up to one worker for each lane.
+// If the manifest has only a `count` of workers (min equals max), users may still change it while the job runs, up to
+// one worker for each lane. A lane is a share of a batch that one worker computes.
 Config config_of_members(const JobSpec& spec) {
   Config config = spec.config;
   if (config.strategy != Strategy::single && config.workers.min == config.workers.max) {

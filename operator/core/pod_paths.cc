@@ -14,7 +14,7 @@ namespace {
 
 using train::Role;
 
-// The folders at which the template mounts volumes into the trainer's container.
+// Returns the folders at which the template mounts volumes into the trainer's container.
 std::vector<std::string> mounts_of(const PodOptions& pod) {
   std::vector<std::string> mounts;
   const Node* container = pod.pod_template ? trainer_container_in(*pod.pod_template) : nullptr;
@@ -34,7 +34,8 @@ class Paths {
  public:
   explicit Paths(const JobSpec& spec) : spec_(spec) {}
 
-  // `roles` are the roles that use the path. With strategy Single only the worker does.
+  // Adds a problem if the path is on no volume of the pods of these roles, which use the path. With strategy Single
+  // there are only pods of the role worker.
   void check(const std::string& path_or_url, const std::string& field, const Roles& roles) {
     constexpr std::string_view of_file = "file://";
     const bool is_file_url = path_or_url.starts_with(of_file);

@@ -12,7 +12,7 @@
 namespace carrack::control {
 namespace {
 
-// A field that the operator sets, and what to do instead of setting it.
+// A field that a template must not set, because the operator does, and what the user should do instead.
 struct OwnedField {
   std::string_view name;
   std::string_view advice;
@@ -65,7 +65,7 @@ class Check {
  private:
   void refuse(const std::string& field, const std::string& text) { problems_.expect(false, field, text); }
 
-  void owned(const std::string& field, std::string_view advice) {
+  void refuse_owned(const std::string& field, std::string_view advice) {
     refuse(field, "belongs to the operator; " + std::string(advice));
   }
 
@@ -114,9 +114,9 @@ class Check {
     for (std::size_t at = 0; at < entries->size(); ++at) text((*entries)[at], path + "[" + to_text(at) + "]");
   }
 
-  void owned_fields(const Node& node, std::span<const OwnedField> fields, const std::string& field) {
+  void refuse_owned_fields(const Node& node, std::span<const OwnedField> fields, const std::string& field) {
     for (const OwnedField& one : fields) {
-      if (child(node, one.name)) owned(field + "." + std::string(one.name), one.advice);
+      if (child(node, one.name)) refuse_owned(field + "." + std::string(one.name), one.advice);
     }
   }
 
@@ -124,25 +124,26 @@ class Check {
     for (const Entry& entry : object(node, field)) {
       const std::string below = field + "." + entry.name;
       if (entry.name != "labels" && entry.name != "annotations") {
-        owned(below, "only labels and annotations can be added");
+        refuse_owned(below, "only labels and annotations can be added");
         continue;
       }
       for (const Entry& one : object(entry.node, below)) {
         const bool is_ours = one.name.starts_with(label_prefix) || one.name == managed_by_label;
-        if (is_ours) owned(below + "." + one.name, "leave it out");
+        if (is_ours) refuse_owned(below + "." + one.name, "leave it out");
       }
     }
   }
 
   void pod(const Node& node, const std::string& field) {
     if (object(node, field).empty()) return;
-    owned_fields(node, owned_of_pod, field);
+    refuse_owned_fields(node, owned_of_pod, field);
     list(node, "containers", field, "name",
          [&](const Node& entry, const std::string& below) { container(entry, below, /*may_be_trainer=*/true); });
     list(node, "initContainers", field, "name",
          [&](const Node& entry, const std::string& below) { container(entry, below, /*may_be_trainer=*/false); });
     list(node, "volumes", field, "name", [&](const Node& entry, const std::string& below) {
-      if (!spec_.own && text_in(entry, "name") == job_volume) owned(below + ".name", "give the volume another name");
+      if (!spec_.own && text_in(entry, "name") == job_volume)
+        refuse_owned(below + ".name", "give the volume another name");
     });
     list(node, "tolerations", field, "", [](const Node&, const std::string&) {});
   }
@@ -157,17 +158,17 @@ class Check {
       if (!spec_.own) mount(entry, below);
     });
     if (name != trainer_container) return;
-    if (!may_be_trainer) return owned(field + ".name", "give the container another name");
-    if (!runs_own_program_) owned_fields(node, owned_of_our_trainer, field);
-    if (!spec_.own) owned_fields(node, owned_of_member, field);
-    owned_fields(node, owned_of_trainer, field);
+    if (!may_be_trainer) return refuse_owned(field + ".name", "give the container another name");
+    if (!runs_own_program_) refuse_owned_fields(node, owned_of_our_trainer, field);
+    if (!spec_.own) refuse_owned_fields(node, owned_of_member, field);
+    refuse_owned_fields(node, owned_of_trainer, field);
     for (const char* words : {"command", "args"}) {
       if (runs_own_program_) texts(node, words, field);
     }
     list(node, "env", field, "name", [&](const Node& entry, const std::string& below) {
       const std::string variable = text_in(entry, "name");
       if (const Node* value = child(entry, "value")) text(*value, below + ".value");
-      if (is_ours(variable)) owned(below + ".name", "it sets " + variable + " itself; leave it out");
+      if (is_ours(variable)) refuse_owned(below + ".name", "it sets " + variable + " itself; leave it out");
     });
   }
 
@@ -181,17 +182,17 @@ class Check {
     const Node* number = child(node, "containerPort");
     const auto is_number = [&](std::int64_t port) { return number && *number == Node{port}; };
     const bool has_our_name = name == member_port_name || name == progress_port_name || name == health_port_name;
-    if (has_our_name) owned(field + ".name", "give the port another name");
+    if (has_our_name) refuse_owned(field + ".name", "give the port another name");
     const bool is_ours = is_number(member_port) || is_number(progress_port) || is_number(health_port);
-    if (is_ours) owned(field + ".containerPort", "use another port");
+    if (is_ours) refuse_owned(field + ".containerPort", "use another port");
   }
 
   void mount(const Node& node, const std::string& field) {
     const std::string path = text_in(node, "mountPath");
-    if (text_in(node, "name") == job_volume) owned(field + ".name", "mount another volume");
+    if (text_in(node, "name") == job_volume) refuse_owned(field + ".name", "mount another volume");
     const bool is_ours =
         path.starts_with(job_folder) && (path.size() == job_folder.size() || path[job_folder.size()] == '/');
-    if (is_ours) owned(field + ".mountPath", "mount it elsewhere");
+    if (is_ours) refuse_owned(field + ".mountPath", "mount it elsewhere");
   }
 
   const JobSpec& spec_;

@@ -5,7 +5,7 @@
 namespace carrack::control {
 namespace {
 
-// Enough for the last log lines of a process in a sentence.
+// The maximum length of a text in messages: enough for the last log lines of a process.
 constexpr std::size_t bytes_max = 4096;
 constexpr std::size_t end_bytes = 1024;  // number of bytes that remain at each end of a longer text
 
@@ -13,8 +13,8 @@ bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
 }
 
-// Returns a text of more than `max` bytes as its first `kept` and last `kept` bytes, with a remark between. Characters
-// are not cut.
+// Returns a text of at most `max` bytes unchanged. Returns a longer text as its first `kept` and last `kept` bytes,
+// with a remark between them. No UTF-8 character is cut in two.
 std::string shortened(std::string text, std::size_t max, std::size_t kept) {
   if (text.size() <= max) return text;
   std::size_t head = kept;
@@ -26,7 +26,7 @@ std::string shortened(std::string text, std::size_t max, std::size_t kept) {
 
 std::string escaped(std::string_view text, bool is_one_line) {
   std::string result;
-  bool after_c2 = false;  // U+0080 to U+009F are control characters too.
+  bool after_c2 = false;  // After byte C2, bytes 80 to 9F are control characters, too: U+0080 to U+009F.
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool is_layout = !is_one_line && (c == '\n' || c == '\t');
@@ -51,7 +51,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string printable(std::string_view text, std::size_t max) {
-  constexpr std::size_t words_between = 46;
+  constexpr std::size_t words_between = 46;  // the maximum length of the remark that shortened() adds
   return shortened(escaped(text, false), max, (max - words_between) / 2);
 }
 

@@ -23,8 +23,9 @@ using train::Member;
 constexpr auto log_kept_for = std::chrono::minutes(10);
 constexpr seconds grace_of_hung{1};  // A hung process does not react to signals, so more time would not help.
 
-// The job fails if a new start of the leader finds an older commit than is known: it would train again what was already
-// trained and committed. `known` is from the status, `reported` from the leader.
+// Returns the failure of a job whose leader, after a restart, finds an older commit in the checkpoint folder than the
+// status has. If the job went on, it would train again what was already trained and committed. `known` is from the
+// status, `reported` from the leader.
 JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
                            const std::optional<LastCheckpoint>& reported) {
   const std::string found = reported ? "only step " + std::to_string(reported->step) : "no commit";
@@ -35,7 +36,7 @@ JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
 }
 
 // Copies the leader's report to the status, and returns the outcome if the checkpoint is lost. A new commit shows that
-// the job advances, so it clears the charged failures.
+// the job advances, so it sets the failure counts of all members to 0.
 std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   const CoordinatorReport* report = current_report(status, spec, observed);
   if (!report || report->data_work) return std::nullopt;
@@ -57,8 +58,9 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
-// True while a job that has run lacks the process of a coordinator or parameter server, and this process may soon be
-// created: a quota has room for it once its old pod is gone. A worker that was refused must not take this room.
+// Returns true while a job that has run lacks the process of its coordinator or of a parameter server, and the operator
+// can probably create that process soon: a quota has room for it once its old pod is gone. A worker that the quota has
+// refused must not use this room.
 bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   constexpr int refusals_awaited = 8;  // about two minutes of refusal_backoff()
   return status.start_time && std::ranges::any_of(status.members, [&](const auto& start) {
@@ -70,8 +72,9 @@ bool awaits_server(const JobStatus& status, const JobSpec& spec, const Observed&
          });
 }
 
-// When the process of a member's current start may be created again. nullopt if the start has ended, if its process is
-// seen or may exist, or if it is a worker that must leave room for a coordinator or parameter server.
+// Returns when the operator may again try to create the process of the member's current start. Returns nullopt if the
+// start has ended, if its process is seen or may exist, or if the member is a worker that must leave room for a
+// coordinator or parameter server.
 std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                              const Member& member) {
   const LastRefusal* answer = last_refusal_of(status, spec, observed, member);
@@ -82,7 +85,7 @@ std::optional<Time> retry_at(const JobStatus& status, const JobSpec& spec, const
   return retry_time(*answer, process_name(spec, member, fence));
 }
 
-// When the next start of a member is due. No member starts before the leader's first start of an attempt.
+// Returns when the next start of a member is due. After a restart of the whole job the leader starts first.
 Time start_due(const JobStatus& status, const JobSpec& spec, const Member& member) {
   const Time own = status.members.at(member).not_before;
   const auto leader = status.members.find(leader_of(spec));
@@ -90,17 +93,18 @@ Time start_due(const JobStatus& status, const JobSpec& spec, const Member& membe
   return attempt_begins ? std::max(own, leader->second.not_before) : own;
 }
 
-// All starts of the trainer in an attempt have the same image, so that releases never mix. A new attempt takes the
-// image of this operator. So does an attempt without a recorded image, which an older release began.
+// All pods that run the trainer have the same image until the whole job restarts (a new attempt), so that releases
+// never mix. A new attempt uses the image of this operator. So does an attempt without a recorded image, which an older
+// release of the operator began.
 void choose_image(JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const auto leader = status.members.find(leader_of(spec));
   const bool attempt_begins = leader == status.members.end() || leader->second.incarnation == 0;
   if (attempt_begins || status.trainer_image.empty()) status.trainer_image = observed.trainer_image;
 }
 
-// With strategy Own: true while a process of an earlier start still runs, since the user's program has no fence that
-// keeps it from working next to its replacement. If all members restart as one, this is any process of an earlier
-// start.
+// Returns true if the next process of this member must wait until earlier ones have ended. Only with strategy Own: the
+// trainer ignores a process that was replaced, but the user's program may go on working with it. If all members restart
+// as one, the earlier processes of all members count.
 bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member) {
   if (!spec.own) return false;
   return std::ranges::any_of(observed.processes, [&](const ObservedProcess& process) {
@@ -111,8 +115,8 @@ bool awaits_end_of_older(const JobStatus& status, const JobSpec& spec, const Obs
   });
 }
 
-// True if there are parameter servers and all of them run. They hold the trained state, so a new coordinator continues
-// from that state and not from the last commit.
+// Returns true if there are parameter servers and all of them run. They have the trained state in memory, so a new
+// coordinator continues from that state and not from the last commit.
 bool servers_run(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   bool any = false;
   for (const Member& member : members_of(spec)) {
@@ -125,8 +129,8 @@ bool servers_run(const JobStatus& status, const JobSpec& spec, const Observed& o
 }
 
 // Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
-// Returns the members whose process is to be created: those whose start begins, and those whose process was refused and
-// is retried now. If any member is wanted, every member of the job has an entry in `status.members` afterwards.
+// Returns the members whose process the operator must create now: those whose start begins, and those whose process the
+// cluster refused before. If any member is wanted, every member of the job has an entry in `status.members` afterwards.
 std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const Observed& observed,
                                   const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
@@ -158,8 +162,9 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
   return to_create;
 }
 
-// True if an action on this child was refused and may not be retried yet.
-bool rests(const Observed& observed, const std::string& child, Time now) {
+// Returns true if the cluster refused an action on this object of the job (such as a pod), and it is too early to try
+// again.
+bool is_backing_off(const Observed& observed, const std::string& child, Time now) {
   const LastRefusal* answer = last_refusal_of(observed, child);
   return answer && retry_time(*answer, child) > now;
 }
@@ -176,9 +181,9 @@ bool is_kept(KeepPods policy, const ObservedProcess& exited) {
   return false;
 }
 
-// When a process, and its log with it, is deleted; Time::max() for never. One that has not exited may be deleted
-// immediately. In an unfinished job the last exited process of each member stays until its successor has run for
-// log_kept_for. In a finished job spec.run.keepPods decides.
+// Returns when to delete a process of an earlier start, and with it its log; Time::max() for never. A process that has
+// not exited may be deleted immediately. In an unfinished job the last exited process of each member stays until its
+// successor has run for log_kept_for. In a finished job spec.run.keepPods decides.
 Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& observed,
                 const ObservedProcess& process) {
   if (process.state != ProcessState::exited || process.holds_node) return Time::min();
@@ -192,14 +197,16 @@ Time log_expiry(const JobSpec& spec, const JobStatus& status, const Observed& ob
   return expiry;
 }
 
-// Takes processes of past starts out of the Service, and deletes them unless their logs are to stay.
+// Removes processes of earlier starts from the job's Service, so that it sends no connections to them. Deletes those
+// whose logs need not stay.
 void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                             std::vector<Action>& actions) {
   std::vector<Action> deletes;
   for (const ObservedProcess& process : observed.processes) {
     if (is_current(status, process)) continue;
     if (process.in_service && process.state != ProcessState::exited) actions.push_back(WithdrawProcess{process.name});
-    if (process.terminating || log_expiry(spec, status, observed, process) > now || rests(observed, process.name, now))
+    if (process.terminating || log_expiry(spec, status, observed, process) > now ||
+        is_backing_off(observed, process.name, now))
       continue;
     deletes.push_back(DeleteProcess{process.name, is_hung(process, now) ? grace_of_hung : spec.run.drain});
   }
@@ -212,8 +219,9 @@ Action create_object(const JobSpec& spec, const std::string& name) {
   return CreateService{name};
 }
 
-// The key is created again whenever processes are created while none is alive, in case somebody has deleted it. While a
-// process lives, a new key would not help, since that process has the deleted one.
+// Creates the shared objects that are missing. If no process is alive and new ones start, also creates the key again,
+// because somebody may have deleted it. While a process is alive, a new key would not help: the process has the old
+// one.
 void create_missing_objects(const JobSpec& spec, const JobStatus& status, const Observed& observed, bool creates_any,
                             Time now, std::vector<Action>& actions) {
   std::vector<std::string> names = missing_objects(spec, status, observed);
@@ -221,14 +229,14 @@ void create_missing_objects(const JobSpec& spec, const JobStatus& status, const 
   if (observed.has_key && uses_key(spec, status, observed) && creates_any && nobody_has_key)
     names.push_back(key_name(spec));
   for (const std::string& name : names) {
-    if (!rests(observed, name, now)) actions.push_back(create_object(spec, name));
+    if (!is_backing_off(observed, name, now)) actions.push_back(create_object(spec, name));
   }
 }
 
 void delete_unused_objects(const JobSpec& spec, const Observed& observed, Time now, std::vector<Action>& actions) {
   const std::string service = service_name(spec), config = config_name(spec);
-  if (observed.has_service && !rests(observed, service, now)) actions.push_back(DeleteService{service});
-  if (observed.has_config && !rests(observed, config, now)) actions.push_back(DeleteConfig{config});
+  if (observed.has_service && !is_backing_off(observed, service, now)) actions.push_back(DeleteService{service});
+  if (observed.has_config && !is_backing_off(observed, config, now)) actions.push_back(DeleteConfig{config});
 }
 
 std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, const Observed& observed,
@@ -240,7 +248,8 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
     delete_unused_objects(spec, observed, now, actions);
   }
   const std::optional<Time> deletion = deletion_time(status, spec);
-  if (deletion && now >= *deletion && !rests(observed, spec.name, now)) actions.push_back(DeleteJob{spec.name});
+  if (deletion && now >= *deletion && !is_backing_off(observed, spec.name, now))
+    actions.push_back(DeleteJob{spec.name});
   for (const Member& member : to_create) {
     const MemberStatus& start = status.members.at(member);
     CHECK(!start.ended);
@@ -254,13 +263,15 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
   return actions;
 }
 
+// Returns the earliest time at which reconcile() may decide otherwise although nothing has changed in the cluster.
+// Returns nullopt if there is none.
 std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                             const std::vector<Member>& wanted, Time now) {
   std::optional<Time> earliest = status.drain_deadline;
   const auto wake_by = [&](Time time) { earliest = std::min(earliest.value_or(time), time); };
   if (const auto deadline = next_deadline(status, spec, observed, now)) wake_by(*deadline);
   for (const auto& [child, answer] : observed.answers) {
-    if (rests(observed, child, now)) wake_by(retry_time(answer, child));
+    if (is_backing_off(observed, child, now)) wake_by(retry_time(answer, child));
   }
   for (const ObservedProcess& process : observed.processes) {
     if (process.silent_since && is_current(status, process)) wake_by(*process.silent_since + silence_max);
@@ -271,14 +282,15 @@ std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const 
   if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
-    // A start that waits for an older process needs no time: the end of that process causes a decision.
+    // A start that waits for the end of an older process needs no time here: that end causes a decision.
     if (!start.ended || start.done || awaits_end_of_older(status, spec, observed, member)) continue;
     wake_by(start_due(status, spec, member));
   }
   return earliest;
 }
 
-// Shortens waits that are longer than any wait can be, because the clock was set back after they were written.
+// Moves times in the status that are too far in the future to where they can be at most. The clock was set back after
+// such a time was written, and without this a wait could last for years.
 void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   for (auto& [member, start] : status.members) {
     start.not_before = std::min(start.not_before, now + longest_pause(status, start));
@@ -287,13 +299,14 @@ void bound_waits(JobStatus& status, const JobSpec& spec, Time now) {
   if (status.drain_deadline) status.drain_deadline = std::min(*status.drain_deadline, now + spec.run.drain);
 }
 
-// The spec of a job is not validated after the first start, because a newer release of the operator may be stricter.
+// Returns true once any member has started. From then on the spec is not validated again: a newer release of the
+// operator may be stricter, and must not fail a job that runs.
 bool has_started(const JobStatus& status) {
   return status.attempt > 0 ||
          std::ranges::any_of(status.members, [](const auto& member) { return member.second.incarnation > 0; });
 }
 
-// Finds the starts that have ended, and whether the job ends now.
+// Finds the starts (one process of a member each) that have ended, and whether the job ends now.
 EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now,
                      const ModelCheck& check_model) {
   if (is_finished(status)) return {};
@@ -304,7 +317,8 @@ EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& obs
   }
   const auto missed = missed_start(status, spec, observed, now);
   EndedStarts ended = record_ended_starts(status, spec, observed, now);
-  // An end of the job takes precedence over the start deadline, although the job was never seen to run.
+  // If the job has both ended by itself and missed the start deadline, its own end counts: it ran after all, although
+  // the operator never saw it run.
   if (!ended.outcome) ended.outcome = missed;
   return ended;
 }

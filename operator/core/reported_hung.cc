@@ -8,10 +8,10 @@
 namespace carrack::control {
 namespace {
 
-// The coordinator's report that the process of the member's current start hangs; nullptr if there is none or the
-// process does not run. Reports about the leader itself are ignored.
-const ReportedHung* said_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
-                            const train::Member& member) {
+// Returns the coordinator's report that the process of the member's current start hangs; nullptr if there is none or
+// the process does not run. Ignores reports about the leader.
+const ReportedHung* find_report(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                                const train::Member& member) {
   const CoordinatorReport* report = current_report(status, spec, observed);
   const ObservedProcess* process = current_process(status, observed, member);
   if (!report || !process || member == leader_of(spec)) return nullptr;
@@ -22,6 +22,8 @@ const ReportedHung* said_of(const JobStatus& status, const JobSpec& spec, const 
   return found == report->hung.end() ? nullptr : &*found;
 }
 
+// Returns the earliest time at which the operator may replace the member because of a report. The pauses since earlier
+// such replacements limit the harm that wrong reports can do.
 Time replaceable_from(const JobStatus& status, const train::Member& member) {
   Time earliest = Time::min();
   for (const auto& [other, start] : status.members) {
@@ -35,13 +37,13 @@ Time replaceable_from(const JobStatus& status, const train::Member& member) {
 
 const ReportedHung* hung_by_report(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                    const train::Member& member, Time now) {
-  return now >= replaceable_from(status, member) ? said_of(status, spec, observed, member) : nullptr;
+  return now >= replaceable_from(status, member) ? find_report(status, spec, observed, member) : nullptr;
 }
 
 std::optional<Time> next_replacement_of_hung(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   std::optional<Time> earliest;
   for (const auto& [member, start] : status.members) {
-    if (!said_of(status, spec, observed, member)) continue;
+    if (!find_report(status, spec, observed, member)) continue;
     const Time time = replaceable_from(status, member);
     earliest = std::min(earliest.value_or(time), time);
   }

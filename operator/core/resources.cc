@@ -14,7 +14,8 @@ constexpr std::size_t quantity_max = 17;  // characters
 constexpr std::size_t resources_max = 20;
 constexpr std::size_t name_max = 128;  // characters
 
-// The numbers of GPUs that machines have. They are powers of two, so that GPUs can divide the lanes of a batch.
+// The numbers of GPUs that a worker may have. They are powers of two, because the GPUs divide the lanes (shares) of a
+// batch evenly, and the number of lanes is a power of two.
 constexpr double gpu_counts[] = {1, 2, 4, 8, 16};
 constexpr double gpus_max = 16;
 
@@ -51,7 +52,8 @@ std::optional<double> parse_count(std::string_view text) {
   return is_whole && error == std::errc() ? std::optional(static_cast<double>(count)) : std::nullopt;
 }
 
-// nullopt if the text is not a quantity of this resource.
+// Returns the quantity as a number of processors, devices or bytes; nullopt if the text is not a quantity of this
+// resource.
 std::optional<double> parse_amount(std::string_view name, std::string_view text) {
   if (name == "cpu") return parse_cpus(text);
   if (is_device(name)) return parse_count(text);
@@ -87,8 +89,8 @@ void add(const Quantities& defaults, Quantities& quantities) {
   quantities.insert(defaults.begin(), defaults.end());  // keeps existing entries
 }
 
-// True if the coordinator needs as much as a worker: it computes the model to evaluate it, or reads all of the data for
-// mean and deviation.
+// Returns true if the coordinator needs as much memory and CPU as a worker, because it computes the model to evaluate
+// it, or reads all of the data to compute mean and deviation.
 bool works_like_a_worker(const train::Config& config) {
   return config.data.evaluation || train::standardizes(config.model);
 }
@@ -138,7 +140,7 @@ void check_resources(const Resources& resources, const std::string& field, Probl
 void check_gpus(const Resources& resources, train::Role role, const std::string& field, Problems& problems) {
   const auto check = [&](const Quantities& quantities, const char* name) {
     for (const auto& [resource, quantity] : quantities) {
-      // Other names begin like it where a cluster shares GPUs: nvidia.com/gpu.shared.
+      // In a cluster that shares GPUs, resources have longer names, such as nvidia.com/gpu.shared or nvidia.com/mig-...
       if (!resource.starts_with(nvidia_gpu) && !resource.starts_with("nvidia.com/mig-")) continue;
       const std::string of_resource = field + "." + name + "." + resource;
       if (role != train::Role::worker) {

@@ -17,15 +17,16 @@
 namespace carrack::control {
 namespace {
 
-// What the end of a start ends: only that start (`member`), or the whole attempt. The last two are for jobs whose
-// members restart as one.
+// What has to start again after the end of a process: only its member, or the whole job. The last two values are for
+// jobs whose members restart as one; the last one is not counted as a failure.
 enum class Scope { member, job, all_as_one, all_as_one_uncharged };
 
+// A start (one process of a member) that has ended.
 struct EndedStart {
   Ending ending;
   EndNote note;  // `words` is empty if the end needs no message
   seconds ran_for{0};
-  bool drained = false;
+  bool drained = false;  // The process ended on request, so nothing is lost.
   LastFailure failure = {};
   Scope scope = Scope::member;
 };
@@ -38,7 +39,7 @@ std::string exit_text(const JobSpec& spec, const ObservedProcess& process) {
   return "exit code " + std::to_string(process.exit_code);
 }
 
-// The meaning of the end of a process to which no failure rule applies.
+// Returns the meaning of the end of a process to which no rule of spec.run.failureRules applies.
 ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const ObservedProcess& process) {
   if (process.never_ran && !process.init_failed) return {Ending::uncharged};
   // If the job has run, the program's file existed and is probably being replaced, so another start may succeed.
@@ -46,7 +47,7 @@ ExitMeaning meaning_of_exit(const JobStatus& status, const JobSpec& spec, const 
   return protocol_of(spec).meaning_of(status, spec, process);
 }
 
-// The end of a start whose process the cluster does not show; nullopt if that process is still to be created.
+// Returns the end of a start whose process the cluster does not show; nullopt if the operator has yet to create it.
 std::optional<EndedStart> end_without_process(const train::Member& member, const LastRefusal* answer,
                                               bool job_has_run) {
   // Before the job has run, this process may never have been created, so its end gets no message.
@@ -73,10 +74,10 @@ Ending ending_by(FailureAction action) {
   throw std::logic_error("a failure rule without an action");
 }
 
-// `said` is the coordinator's report that the process hangs; nullptr if there is none, or if the start is not to end
-// because of it. Returns nullopt if the start has not ended.
+// Returns nullopt if the start has not ended. `report` is the coordinator's report that the process hangs; nullptr if
+// there is none, or if the operator must not replace the process because of it.
 std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec& spec, const train::Member& member,
-                                         const ObservedProcess& process, const ReportedHung* said, Time now) {
+                                         const ObservedProcess& process, const ReportedHung* report, Time now) {
   const FailureRule* rule = find_rule(spec.run, process);
   if (process.state == ProcessState::exited) {
     const std::string message = process.message.empty() ? "" : ": " + process.message;
@@ -88,16 +89,17 @@ std::optional<EndedStart> end_of_process(const JobStatus& status, const JobSpec&
         time_run(process, now),
         meaning.drained};
   }
-  if (!process.terminating && !is_hung(process, now) && !said) return std::nullopt;
+  if (!process.terminating && !is_hung(process, now) && !report) return std::nullopt;
   const bool had_run = process.state == ProcessState::running;
   const std::string words = is_hung_at_end(process, now) ? "hung: " + process.message
-                            : said                       ? "hung: " + said->why
+                            : report                     ? "hung: " + report->why
                                                          : "is taken away by the cluster";
   return EndedStart{rule ? ending_by(rule->action) : Ending::uncharged,
-                    {member, words, had_run, Wait::starting, process.node, said != nullptr},
+                    {member, words, had_run, Wait::starting, process.node, report != nullptr},
                     time_run(process, now)};
 }
 
+// Writes the end of a start to the member's status, with the earliest time of its next start.
 void end_start(const JobSpec& spec, MemberStatus& member, const EndedStart& end, Time now) {
   member.ended = true;
   member.not_before = now;
@@ -125,7 +127,7 @@ void end_start(const JobSpec& spec, MemberStatus& member, const EndedStart& end,
   }
 }
 
-// The outcome of the job if this end alone ends it; else nullopt.
+// Returns the outcome of the job if this end alone ends the job; otherwise nullopt.
 std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   switch (end.ending) {
     case Ending::user_error:
@@ -144,7 +146,8 @@ std::optional<JobOutcome> outcome_from(const EndedStart& end) {
   return std::nullopt;
 }
 
-// True if the member has failed so often that the whole job restarts. A worker causes this only if too few others run.
+// Returns true if the member has failed so often that the whole job must restart. A worker causes this only if too few
+// other workers run.
 bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& observed, const train::Member& member) {
   if (status.members.at(member).failures < member_failures_max) return false;
   if (member.role != train::Role::worker) return true;
@@ -155,6 +158,7 @@ bool is_worn_out(const JobStatus& status, const JobSpec& spec, const Observed& o
   return others < min_of(spec, train::Role::worker);
 }
 
+// Returns what has to start again because of this end.
 Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& observed, const EndedStart& end) {
   if (end.ending == Ending::job_restarts) return Scope::job;
   if (end.ending == Ending::failed && is_worn_out(status, spec, observed, end.note.member)) return Scope::job;
@@ -163,29 +167,30 @@ Scope scope_of(const JobStatus& status, const JobSpec& spec, const Observed& obs
   return end.ending == Ending::uncharged ? Scope::all_as_one_uncharged : Scope::member;
 }
 
-// The pause before the leader's first start in the next attempt.
-seconds rest_of_attempt(const JobStatus& status) {
+// Returns the pause before the leader's first start after a restart of the whole job.
+seconds pause_before_attempt(const JobStatus& status) {
   seconds rest = job_backoff(charged_restarts(status));
   for (const auto& [member, start] : status.members) rest = std::max(rest, disruption_backoff(start.disruptions));
   return rest;
 }
 
-// True if the end is a failure, or the end of a process that ran and did not drain.
+// Returns true if the end may lose work: if it is a failure, or an uncharged end of a process that ran. A success and
+// an end on request (drained) lose nothing.
 bool is_loss(const EndedStart& end) {
   if (end.ending == Ending::done || end.ending == Ending::before_leader || end.drained) return false;
   return end.ending != Ending::uncharged || end.note.had_run;
 }
 
-// Orders losses by their effect on the job; 0 is the worst.
+// Returns the effect of a loss on the job, from 0 (it ends the job) to 3 (only its member starts again, uncharged).
 int rank_of(const EndedStart& end) {
   if (outcome_from(end)) return 0;
   if (end.scope == Scope::job || end.scope == Scope::all_as_one_uncharged) return 1;
   return end.ending == Ending::failed ? 2 : 3;
 }
 
-// Returns the loss by which an outcome and the status explain all ends: of those with the lowest rank_of() the
-// earliest. nullptr if there are no losses.
-const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
+// Returns the loss that the status and a failed job's message name as the cause: of those with the lowest rank_of(),
+// the earliest. Returns nullptr if there are no losses.
+const EndedStart* worst_loss(const std::vector<EndedStart>& ends) {
   const EndedStart* first = nullptr;
   const auto key = [](const EndedStart& end) { return std::pair(rank_of(end), end.failure.time); };
   for (const EndedStart& end : ends) {
@@ -197,25 +202,26 @@ const EndedStart* weightiest(const std::vector<EndedStart>& ends) {
 // Lets all members start again, from the last commit. The leader starts first, after a pause.
 void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
-  // If members restart as one, the disruption of one of them restarts all, so its count stays over the restart.
+  // If members restart as one, a disruption of one of them restarts all. Its count of disruptions must survive the
+  // restart, because otherwise the pauses between such restarts would not grow.
   std::map<train::Member, MemberStatus> before;
   if (protocol_of(spec).restarts_as_one(spec)) before.swap(status.members);
   status.members.clear();
   for (const auto& member : members_of(spec)) status.members[member] = {.disruptions = before[member].disruptions};
-  status.members.at(leader_of(spec)).not_before = now + rest_of_attempt(status);
+  status.members.at(leader_of(spec)).not_before = now + pause_before_attempt(status);
 }
 
-// Finds the current starts that have ended.
+// Returns the current starts (one process of each member) that have ended since the last decision.
 std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
   std::vector<EndedStart> ends;
-  bool has_hung = false;  // Only one member at a time is replaced for a report of the coordinator.
+  bool has_hung = false;  // Because of reports, the operator replaces only one member at a time: they may be wrong.
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
     const ObservedProcess* process = current_process(status, observed, member);
     const LastRefusal* answer = last_refusal_of(status, spec, observed, member);
-    const ReportedHung* said = has_hung ? nullptr : hung_by_report(status, spec, observed, member, now);
-    has_hung = has_hung || said;
-    auto end = process ? end_of_process(status, spec, member, *process, said, now)
+    const ReportedHung* report = has_hung ? nullptr : hung_by_report(status, spec, observed, member, now);
+    has_hung = has_hung || report;
+    auto end = process ? end_of_process(status, spec, member, *process, report, now)
                        : end_without_process(member, answer, status.start_time.has_value());
     if (!end) continue;
     end->failure = failure_of(process, end->note, process_name(spec, member, {status.attempt, start.incarnation}), now);
@@ -224,7 +230,8 @@ std::vector<EndedStart> find_ends(const JobStatus& status, const JobSpec& spec, 
   return ends;
 }
 
-// `last` is the end that would cause the restart; nullptr if the job has stalled.
+// Returns the failure of a job that may not restart again. `last` is the end that would cause the restart; nullptr if
+// the job has stalled.
 JobOutcome limit_exceeded(const JobSpec& spec, const EndedStart* last) {
   const int allowed = spec.run.backoff_limit;
   const std::string limit = "spec.run.backoffLimit allows " + std::to_string(allowed) +
@@ -235,8 +242,8 @@ JobOutcome limit_exceeded(const JobSpec& spec, const EndedStart* last) {
               std::to_string(spec.run.progress_deadline->count()) + ")"};
 }
 
-// Begins the next attempt if `ends` or a stall end this one, or ends the job if no restart is left. `last` is
-// weightiest(ends).
+// Restarts the whole job if `ends` or a stall require it, or ends the job if spec.run.backoffLimit allows no more
+// restarts. `last` is worst_loss(ends).
 void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vector<EndedStart>& ends,
                         const EndedStart* last, EndedStarts& ended, Time now) {
   const auto any_means = [&](Scope scope) { return std::ranges::find(ends, scope, &EndedStart::scope) != ends.end(); };
@@ -246,8 +253,8 @@ void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vecto
     status.restarts += static_cast<int>(std::ranges::count(ends, Ending::failed, &EndedStart::ending));
     return;
   }
-  // If the cluster ended a process of a job that restarts as one, the other members fail because of it, so nothing is
-  // charged.
+  // If the cluster ended a process of a job that restarts as one, the other members fail because of that. So the
+  // restart does not count as a failure of the job.
   const bool is_charged = ended.job_stalled || any_means(Scope::job) || !is_taken_away;
   if (is_charged && charged_restarts(status) >= spec.run.backoff_limit) {
     ended.outcome = limit_exceeded(spec, is_over_by_ends ? last : nullptr);
@@ -255,7 +262,7 @@ void end_attempt_if_due(JobStatus& status, const JobSpec& spec, const std::vecto
   }
   ++(is_charged ? status.restarts : status.uncharged_restarts);
   if (std::ranges::any_of(ends, [](const EndedStart& end) { return end.ran_for >= steady_after; })) {
-    status.members.clear();  // The attempt ran for long, so disruptions are counted from 0.
+    status.members.clear();  // A process ran for long since the last restart, so disruptions count from 0 again.
   }
   begin_next_attempt(status, spec, now);
 }
@@ -296,7 +303,8 @@ bool is_hung(const ObservedProcess& process, Time now) {
   return process.silent_since && now >= *process.silent_since + silence_max;
 }
 
-// Under `carrack run` a process that is stopped for long gets the cause node_lost.
+// Under `carrack run` a process that is stopped for long, as by SIGSTOP, gets the cause node_lost and counts as hung,
+// too.
 bool is_hung_at_end(const ObservedProcess& process, Time now) {
   if (process.state == ProcessState::exited || !process.silent_since) return false;
   return is_hung(process, now) || process.cause == EndCause::node_lost;
@@ -311,13 +319,13 @@ EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Ob
     CHECK(!member.ended);
     end_start(spec, member, end, now);
     end.scope = scope_of(status, spec, observed, end);
-    const bool is_said = end.ending != Ending::done && end.ending != Ending::before_leader && !end.note.words.empty();
-    if (is_said) ended.notes.push_back(end.note);
+    const bool has_note = end.ending != Ending::done && end.ending != Ending::before_leader && !end.note.words.empty();
+    if (has_note) ended.notes.push_back(end.note);
     if (end.ending == Ending::uncharged && is_loss(end)) ++status.disruptions;
   }
-  const EndedStart* last = weightiest(ends);
+  const EndedStart* last = worst_loss(ends);
   if (last) status.last_failure = last->failure;
-  if (protocol_of(spec).has_succeeded(status, spec)) {  // Success takes precedence over all that fails the job.
+  if (protocol_of(spec).has_succeeded(status, spec)) {  // A success counts more than all ends that would fail the job.
     ended.outcome = JobOutcome{true, reasons::training_succeeded, ""};
     status.last_failure.reset();
   } else if (last) {
@@ -333,7 +341,8 @@ int charged_restarts(const JobStatus& status) {
 
 JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
-  status.uncharged_restarts = status.attempt;  // The user may have repaired the cause, so no restart counts.
+  // The user may have repaired the cause, so earlier restarts do not count.
+  status.uncharged_restarts = status.attempt;
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
     return condition.type == ConditionType::failed || condition.type == ConditionType::finished;
@@ -358,7 +367,7 @@ seconds job_backoff(int restarts) {
 }
 
 seconds longest_pause(const JobStatus& status, const MemberStatus& member) {
-  if (member.incarnation == 0) return rest_of_attempt(status);
+  if (member.incarnation == 0) return pause_before_attempt(status);
   return std::max({leader_exit_timeout, member_backoff(member.failures), disruption_backoff(member.disruptions)});
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using train::Role;
 
+// Returns true if members of this role should run in this stage of the job.
 bool is_wanted(Role role, Stage stage) {
   switch (stage) {
     case Stage::training:

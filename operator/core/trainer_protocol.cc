@@ -10,8 +10,8 @@ using train::Exit;
 using train::Member;
 using train::Role;
 
-// A leader that ends with success without having reported the last commit is no trainer, or could not write its report.
-// It is started again: a trainer then finds the commit in HEAD.
+// A leader that ends with success, but has not reported the last commit, is no trainer, or could not write its report.
+// The operator starts it again: a trainer then finds the commit in the checkpoint folder, and reports it.
 ExitMeaning meaning_of_success(const JobStatus& status, bool is_leader) {
   if (!is_leader) return {Ending::before_leader};
   if (reported_final_commit(status)) return {Ending::done};
@@ -49,11 +49,12 @@ class TrainerProtocol : public JobProtocol {
 
   bool restarts_as_one(const JobSpec&) const override { return false; }
 
+  // Each new commit clears the failures, so time need not.
   bool forgives_by_time() const override { return false; }
 
-  // First the workers leave, then the coordinator, which commits what they have done, then the parameter servers. A
-  // process of the coordinator's last start counts even if that start has ended for the job, as it may still commit.
-  // With strategy Single there is only one process, so it is stopped immediately.
+  // First the workers leave, then the coordinator, which commits what they have done, then the parameter servers. The
+  // newest process of the coordinator counts even if the status says that this start has ended, because the process may
+  // still commit. With strategy Single there is only one process, so it is stopped immediately.
   Stage drain_stage(const JobStatus& status, const JobSpec& spec, const Observed& observed) const override {
     if (spec.config.strategy == train::Strategy::single) return Stage::stopped;
     const auto coordinator = status.members.find({Role::coordinator, 0});

@@ -26,7 +26,8 @@ constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
 constexpr std::int64_t max_patience = 1'000'000;
 constexpr std::int64_t most_staleness = 1'000'000;
 constexpr std::int64_t max_keep_last = 1'000'000;
-// Updates are computed in float32, which holds these and their products with usual values.
+// The trainer computes updates in float32, which can represent numbers in this range and their products with usual
+// values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
 constexpr double max_amount = 1e6;
 constexpr std::size_t max_groups = 100, max_patterns = 100, max_pattern = 256;
@@ -160,7 +161,7 @@ void check_groups(const Training& training, Problems& problems) {
   }
 }
 
-// Whether the names are tensors of the model is checked with the model.
+// Does not check whether the names are tensors of the model. The ModelCheck of problems_in() does.
 void check_initial_weights(const InitialWeights& weights, const Checkpoint& checkpoint, Problems& problems) {
   const std::string field = "spec.training.initialWeights";
   check_url(weights.from, field + ".from", problems);
@@ -177,8 +178,8 @@ void check_initial_weights(const InitialWeights& weights, const Checkpoint& chec
                   "a job that resumes another one has its weights; leave out this or spec.checkpoint.resume");
 }
 
-// The coordinator grants batches up to max_staleness / 2 after the first batch that is not done. If that is less than
-// the number of other workers, some workers would never get a batch.
+// The coordinator grants workers no batch that is more than max_staleness / 2 batches after the first one that is not
+// done. If that is less than the number of other workers, some workers would never get a batch.
 void check_max_staleness(const Config& config, std::int64_t max_staleness, Problems& problems) {
   const std::string field = "spec.training.maxStaleness";
   expect_range(max_staleness, 0, most_staleness, field, problems);
@@ -226,7 +227,7 @@ void check_training(const Config& config, Problems& problems) {
   if (training.initial_weights) check_initial_weights(*training.initial_weights, config.checkpoint, problems);
 }
 
-// Adds a problem for any $( except $(NAME) and $(UID), since only these two are replaced.
+// Adds a problem for any $( except $(NAME) and $(UID), because the operator replaces only these two.
 void check_placeholders(const std::string& folder, Problems& problems) {
   for (std::size_t at = folder.find("$("); at != folder.npos; at = folder.find("$(", at + 1)) {
     const std::string_view rest = std::string_view(folder).substr(at);

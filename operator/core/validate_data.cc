@@ -18,9 +18,9 @@ constexpr std::size_t max_files = 1000;
 constexpr std::size_t max_sets = 16;
 constexpr std::size_t max_files_of_set = 100;
 constexpr double max_weight = 1e6;
-constexpr double max_weight_ratio = 1000;  // the sum of all weights, divided by one weight
+constexpr double max_weight_ratio = 1000;  // limit of the sum of all weights, divided by one weight
 constexpr std::size_t max_stages = 50;
-constexpr std::int64_t max_at_once = 1'000'000;  // files or runs
+constexpr std::int64_t max_at_once = 1'000'000;  // limit of interleave.cycle (files) and of shuffle.window (runs)
 constexpr std::int64_t max_count = 1'000'000'000;
 constexpr std::int64_t max_records = 1'000'000'000'000'000;
 constexpr std::size_t max_features = 1000;
@@ -28,7 +28,7 @@ constexpr std::size_t max_feature_name = 256;
 constexpr std::size_t max_words = 1000;
 constexpr std::size_t max_word = 256;
 constexpr double max_pixel = 1e6;
-constexpr double max_exact = 0x1.0p53;  // up to it, all whole numbers are exact in a manifest
+constexpr double max_exact = 0x1.0p53;  // bounds of filters are doubles: all whole numbers up to here are exact
 
 void check_filter(const Filter& filter, const Data& data, const std::string& field, Problems& problems) {
   const std::vector<Feature>& features = data.features;
@@ -80,9 +80,9 @@ void check_stage(const Stage& stage, const Data& data, const std::string& field,
   std::visit(check_kind, stage);
 }
 
-// Filters need a snapshot after them, because only the snapshot shows how many records they keep. Only filters may
-// precede a snapshot. Interleave works on files, of the data or of the snapshot, so only filters and a snapshot may
-// precede it.
+// Filters need a snapshot after them, because the number of records that they keep is not known before the snapshot is
+// written. Only filters may precede a snapshot. Interleave reads files in turn, those of the data or those of the
+// snapshot, so only filters and a snapshot may precede it.
 void check_order(const std::vector<Stage>& stages, const std::string& field, Problems& problems) {
   const auto count = [&](StageKind kind) {
     return std::ranges::count_if(stages, [&](const Stage& stage) { return kind_of(stage) == kind; });

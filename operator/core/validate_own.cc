@@ -19,9 +19,9 @@ bool has_image(const JobSpec& spec, Role role, Problems& problems) {
 
 void check_role(const JobSpec& spec, Role role, Problems& problems) {
   const std::string field = "spec.replicas." + std::string(train::spelled(role));
-  const int count = min_of(spec, role);  // With strategy Own all members of a role are needed, so this is their number.
+  const int count = min_of(spec, role);  // With strategy Own every member is needed, so this is the number of members.
   const int max = role == Role::coordinator ? 1 : replicas_max;
-  if (count == 0 && pod_options(spec, role) == PodOptions()) return;
+  if (count == 0 && pod_options(spec, role) == PodOptions()) return;  // The job does not have this role.
   expect_range(count, 1, max, field + ".count", problems);
   has_image(spec, role, problems);
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t seconds_max = 31'536'000;  // a year
 constexpr std::size_t rules_max = 20, exit_codes_max = 50;
-// All possible values, each once.
+// A rule needs to name each possible value only once, so longer lists are refused.
 constexpr std::size_t reasons_max = std::size(train::spellings<EndCause>);
 constexpr std::size_t roles_max = std::size(train::spellings<train::Role>);
 

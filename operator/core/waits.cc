@@ -111,7 +111,8 @@ std::vector<WaitOfMember> waits_of(const JobStatus& status, const JobSpec& spec,
   return waits;
 }
 
-// Returns the worst of the `lacking` easiest waits of this role. `lacking` is the number of members that must run and
+// Returns the wait that keeps this role from being complete. `lacking` is the number of members that must run and do
+// not. The role is complete once the `lacking` easiest waits have ended, so the worst of these counts, and harder waits
 // do not.
 Wait wait_of_role(const std::vector<WaitOfMember>& waits, Role role, int lacking) {
   std::vector<Wait> sorted;
@@ -132,7 +133,8 @@ int needed(const JobSpec& spec, Role role, const ReplicaStatus& replicas) {
 bool has_failed(const JobStatus& status, const Member& member) {
   const auto start = status.members.find(member);
   if (start == status.members.end()) return false;
-  // not_before stays unset if a start ends because its member is not wanted.
+  // An end of the process itself sets not_before. If the operator ends a start because its member is not wanted any
+  // more, not_before stays unset.
   const bool ended_by_itself = start->second.ended && start->second.not_before != Time{};
   const bool ended_the_job =
       holds(status, ConditionType::failed) && status.last_failure && status.last_failure->member == member_name(member);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t label_width = 14, listed_max = 5;
 
-// A label, and a text of one or several lines.
+// One row of the explanation: its label, and a text of one or several lines.
 using Fact = std::pair<std::string, std::string>;
 
 std::string and_more(std::size_t count) {
@@ -150,8 +150,8 @@ void add_gaps(const JobView& view, std::vector<Fact>& facts) {
   for (const std::string& gap : view.gaps) facts.emplace_back("not known", gap);
 }
 
-// Breaks `text` into lines of at most `width` bytes, the label before the first one included; 0: no limit. The other
-// lines are indented by the width of the label.
+// Breaks `text` at blanks into lines of at most `width` bytes; a width of 0 means no limit. The caller prints a label
+// before the first line, so that line has less room. The other lines are indented by the width of the label.
 std::string wrapped(const std::string& text, std::size_t width) {
   const std::string indent(label_width, ' ');
   std::string lines;

@@ -56,8 +56,9 @@ bool is_refusal(std::string_view reason) {
   return reason == reasons::denied || reason == reasons::quota_exceeded || reason == reasons::not_answered;
 }
 
-// Returns the members that wait for this reason: those whose current process is pending for it or, if the cluster has
-// refused to create processes, those without a process of their current start. Empty if that is not known.
+// Returns the members that wait for this reason; none if they are not known. If the reason is that the cluster refuses
+// to create processes, these are the members without a process of their current start. Otherwise they are the members
+// whose current process is pending for this reason.
 std::set<Member> members_that_wait(const JobView& view, std::string_view reason) {
   std::set<Member> members;
   const std::optional<Wait> wait = wait_for(reason);
@@ -128,7 +129,7 @@ std::string target_of(const JobView& view) {
   return view.place == Place::kubernetes ? view.spec.name : view.where;
 }
 
-// Returns the sentences that replace AGAIN.
+// Returns the sentences that replace the word AGAIN in a cure (advice.cc). They say how to run the job again.
 std::string again_text(const JobView& view) {
   return filled_in(retry_advice(view.spec, view.place),
                    {{"TARGET", target_of(view)}, {"CHECKPOINTS", view.spec.config.checkpoint.folder}});
@@ -159,13 +160,15 @@ Finding of_condition(const JobView& view, const Condition& condition) {
   const std::string_view of_end =
       is_about_an_end && view.status.last_failure ? cure_of_end(view.spec, *view.status.last_failure) : "";
   if (!of_end.empty()) {
-    // ROLE is the role that failed, not that of the members concerned: others may wait while the job restarts.
+    // Here ROLE is the role of the member that failed. filled() would take the role of the members that wait now, which
+    // may be others while the job restarts.
     const std::string role = role_that_failed(view.status);
     finding.cure = filled_in(of_end, {{"ROLE", role}, {"TARGET", target_of(view)}}) + " " + finding.cure;
   }
   return finding;
 }
 
+// True if an event says that the operator cannot decode the job, and the operator has not decided on the present spec.
 bool is_unreadable(const JobView& view) {
   const bool is_behind = view.status.conditions.empty() || view.status.observed_generation < view.spec.generation;
   return is_behind && std::ranges::any_of(view.events, [](const SeenEvent& event) {

@@ -6,8 +6,8 @@
 namespace carrack::control {
 namespace {
 
-constexpr seconds window{15};
-constexpr seconds window_min{2};
+constexpr seconds window{15};     // older steps do not count
+constexpr seconds window_min{2};  // steps of a shorter time say nothing about the pace
 
 }  // namespace
 

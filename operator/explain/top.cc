@@ -72,7 +72,7 @@ std::string_view color_of(const MemberRow& row) {
 }
 
 // Returns a line of the table: the cells, padded to `widths`, and cut to `columns` characters as by cut(). The state is
-// in `color`, unless that is empty or the state is cut off.
+// printed in `color`, unless `color` is empty or the state does not fit into the line.
 std::string line_of(const Cells& cells, const std::vector<std::size_t>& widths, std::string_view color,
                     std::size_t columns) {
   std::string text;

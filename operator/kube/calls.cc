@@ -17,7 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-// etcd stores objects of at most 1.5 MiB, so a page of the largest objects fits into a reply.
+// The number of objects in one page of a list. etcd stores objects of at most 1.5 MiB, so even a page of the largest
+// objects is not longer than a reply may be.
 constexpr int page_size = 40;
 static_assert(page_size * (std::size_t{3} << 19) <= reply_bytes_max);
 
@@ -26,7 +27,7 @@ struct Resource {
   std::string_view api;
   std::string_view plural;
   bool are_all_ours = false;   // false: only objects with labels::job are the operator's
-  bool metadata_only = false;  // true: only their existence and owner matter
+  bool metadata_only = false;  // true: requests leave out spec and status, as only existence and owner matter
 };
 constexpr std::array<Resource, kinds> resources = {{
     {.api = "/apis/carrack.dev/v1alpha1", .plural = "trainingjobs", .are_all_ours = true},  // Kind::job
@@ -199,7 +200,8 @@ ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobS
           .content_type = "application/merge-patch+json"};
 }
 
-// Bytes that are not UTF-8 are replaced, since events contain texts of others.
+// Replaces bytes that are not UTF-8, because dump() would throw. An event may have such bytes, since it quotes texts of
+// other programs.
 ApiRequest create_event_call(const JobKey& job, const json& event) {
   return {.method = "POST",
           .path = events_path(job),

@@ -38,7 +38,7 @@ ApiRequest series_call(const std::string& job, const std::string& name, int coun
 }
 
 bool has_events(ConditionType type) {
-  return type != ConditionType::finished;  // It repeats Succeeded or Failed.
+  return type != ConditionType::finished;  // The condition Finished repeats Succeeded or Failed.
 }
 
 }  // namespace
@@ -47,7 +47,8 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
   std::vector<JobEvent> events;
   for (const Condition& now : after.conditions) {
     const Condition* then = find(before, now.type);
-    // The message of Running says which members are missing, which may change often.
+    // The message of Running names the members that are missing. It may change often, so a new message alone makes no
+    // event.
     const bool says_the_same = then && (then->message == now.message || now.type == ConditionType::running);
     const bool is_known = then && then->holds && then->reason == now.reason && says_the_same;
     if (!now.holds || is_known || !has_events(now.type)) continue;

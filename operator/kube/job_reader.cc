@@ -73,7 +73,7 @@ const json& items_of(const json& list) {
   const json& items = json_at(list, {"items"});
   return items.is_array() ? items : none;
 }
-const json& items_of(json&& list) = delete;  // the result refers into the list
+const json& items_of(json&& list) = delete;  // The result would refer into a list that is destroyed.
 
 }  // namespace
 
@@ -127,6 +127,7 @@ void JobReader::add_events(JobView& view) {
   for (const json& object : events("regarding.kind=TrainingJob,regarding.name=" + job_.name, view)) {
     if (text_at(object, {"regarding", "uid"}) == view.spec.uid) view.events.push_back(read_event(object));
   }
+  // The first list of events has failed. A second request would probably only add the same gap again.
   if (!view.gaps.empty() && view.gaps.back().starts_with("events")) return;
   const std::string prefix = name_prefix(view.spec);
   for (const json& object : events("regarding.kind=Pod,type=Warning", view)) {

@@ -32,7 +32,7 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
     any_is_listed |= namespace_views_.back()->list();
   }
   if (!any_is_listed) throw Error(Blame::platform, *namespace_views_.front()->why_unlisted());
-  // The views start only after the loop above, since the watches' threads read namespace_views_.
+  // The views start only after the loop above, because their threads read namespace_views_, which the loop changes.
   for (const auto& view : namespace_views_) view->start();
 }
 
@@ -63,7 +63,8 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   return std::move(snapshot);
 }
 
-// Throws if the job cannot be decoded. Writes one event for each error, not for each pass that finds it.
+// Throws if the job cannot be decoded. Each pass over the job finds the same error again, so this writes an event only
+// if the error is new.
 void KubeCluster::require_readable(const std::string& job, const std::variant<Snapshot, Unreadable>& seen) {
   const auto* unreadable = std::get_if<Unreadable>(&seen);
   const MutexLock lock(unreadable_mutex_);
@@ -124,7 +125,8 @@ Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Acti
       is_key ? create_key_call(key, spec, new_key()) : action_call(key, spec, action, settings_.pods);
   if (std::holds_alternative<CheckProcess>(action)) return check(request, child_of(action));
   const Reply reply = write(request, [&](const ApiReply& answer) { return reply_to_action(answer, action); });
-  // If an object of that name exists, the create is done only if this job owns the object. A Secret cannot be checked.
+  // If an object of that name exists already, the create counts as done only if this job owns that object. The owner of
+  // a Secret is not checked, because the operator may not read Secrets.
   if (reply.result != WriteResult::already || !creates(action) || is_key) return reply;
   return write(find_call(*kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
@@ -170,7 +172,8 @@ Reply KubeCluster::check(const ApiRequest& request, const std::string& child) {
   try {
     return reply_to_check(send(request), child);
   } catch (const Error&) {
-    return {.result = WriteResult::already};  // The create after it reports that the server does not answer.
+    // Without an answer the check counts as passed. The create that follows reports that the server does not answer.
+    return {.result = WriteResult::already};
   }
 }
 

@@ -17,9 +17,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int nobody = 65532;                                    // as in docker/trainer.Dockerfile
+constexpr int nobody = 65532;                                    // user and group, as in docker/trainer.Dockerfile
 constexpr const char* termination_log = "/dev/termination-log";  // Kubernetes copies its content to the pod's status
-constexpr const char* pod_address = "$(POD_IP):";
+constexpr const char* pod_address = "$(POD_IP):";  // Kubernetes replaces $(POD_IP) by the address of the pod
 
 std::string string_of(std::string_view text) {
   return std::string(text);
@@ -40,7 +40,8 @@ json metadata(const JobSpec& spec, const std::string& name) {
              {"blockOwnerDeletion", true}}}}};
 }
 
-// Kubernetes expands $(NAME) in values of environment variables, so each $ is written as $$.
+// Kubernetes expands $(NAME) in values of environment variables. To reach the program unchanged, each $ is written as
+// $$.
 std::string escape_expansion(const std::string& value) {
   std::string escaped;
   for (const char c : value) escaped += c == '$' ? "$$" : std::string(1, c);
@@ -88,13 +89,14 @@ json readiness_probe() {
   return health_probe(2, 3, 3);
 }
 
-// Delays the readiness probe until the first answer. It never gives up, so a trainer of an earlier release, which never
-// answers, is not ended.
+// Delays the readiness probe until the first answer. Kubernetes ends a container whose startup probe fails too often.
+// The number of failures is practically unlimited, because a trainer of an earlier release never answers.
 json startup_probe() {
   return health_probe(1, 5, std::numeric_limits<std::int32_t>::max());
 }
 
-// The container of a member of a job of the trainer, whichever program it runs. Without image and rights.
+// The container of a member, with any strategy but Own. It has no image and no rights yet: either add_trainer_image()
+// adds them, or the user's template.
 json member_in_pod(const JobSpec& spec, const Process& process, const PodSettings& settings) {
   const train::Launch& launch = process.launch;
   return {{"name", trainer_container},
@@ -218,7 +220,8 @@ std::string worker_selector(const JobSpec& spec) {
          string_of(train::spelled(train::Role::worker));
 }
 
-// The UID is in it as `key`, for processes without a Secret, in attempts that an older release began (Process::key).
+// The field `key` has the job's UID. It is the key of processes without a Secret, in attempts that an older release
+// began (Process::key).
 json config_manifest(const JobSpec& spec) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},

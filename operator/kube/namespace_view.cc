@@ -54,10 +54,11 @@ template <class Value>
 WatchHandlers NamespaceView::watch_handlers(View<Value>& view,
                                             std::optional<WatchedObject<Value>> (*read)(const json&)) {
   const auto wake = [this](const std::set<std::string>& concerned) {
-    if (why_unlisted()) return;  // list() itself calls on_change for all jobs at its end.
+    if (why_unlisted()) return;  // Some kinds are not listed yet. At its end list() calls on_change for all jobs.
     for (const std::string& job : concerned) callbacks_.on_change(*this, job);
   };
-  const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();  // of the list that is being read
+  // The objects of the pages that were read so far; view.replace() gets them once the list is complete.
+  const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();
   return {.page =
               [pages, read](const std::vector<json>& objects, bool is_first) {
                 if (is_first) pages->clear();
@@ -107,7 +108,8 @@ NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, s
 }
 
 // Jobs are listed before pods, here and in refresh(), so that a status is never newer than the pods. A newer status
-// would name an incarnation whose pod is not seen yet. An older status is noticed when it is written.
+// could name an incarnation (a start of a member) whose pod is not seen yet. A status that is too old does no harm: the
+// server refuses to overwrite the newer one.
 bool NamespaceView::list() {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     try {

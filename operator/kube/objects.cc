@@ -82,7 +82,7 @@ std::string join_reason(const std::string& reason, const std::string& message) {
   return reason + (reason.empty() || message.empty() ? "" : ": ") + message;
 }
 
-// Waits for a volume are recognized by the scheduler's message, as it has no own reason for them.
+// The scheduler gives the same reason for all waits, so a wait for a volume is recognized by its message.
 Wait wait_for_node(const std::string& message) {
   const bool is_about_volumes = message.find("ersistentvolumeclaim") != message.npos ||
                                 message.find("PersistentVolumeClaim") != message.npos ||
@@ -130,8 +130,8 @@ const json* controller(const json& object) {
   return found == owners.end() ? nullptr : &*found;
 }
 
-// Returns the words that the container left at its end. If they begin with the leader's final report, this is left out
-// and stored in `process`.
+// Returns the message that the container left at its end. If it begins with the leader's final report, the report goes
+// into `process` and is left out of the message.
 std::string message_of(const json& pod, const json& terminated, ObservedProcess& process) {
   LastWords last = parse_last_words(text_at(terminated, {"message"}), {owner_of(pod), process.fence, ""});
   process.final_report = std::move(last.report);
@@ -149,7 +149,7 @@ bool has_sidecar_running(const json& pod) {
       .is_object();
 }
 
-// How an init container has failed, so that the trainer was not started; empty if none has failed.
+// Says how an init container has failed, so that the trainer was not started; empty if none has failed.
 std::string init_failure(const json& pod) {
   const json& failed = container_where(pod, "initContainerStatuses", [](const json& one) {
     return integer_at(one, {"state", "terminated", "exitCode"}) != 0;
@@ -163,9 +163,9 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& process)
   process.state = ProcessState::exited;
   process.started_at = parse_time(text_at(terminated, {"startedAt"}));
   process.ended_at = parse_time(text_at(terminated, {"finishedAt"}));
-  if (!terminated.is_object()) {  // The node reports no end of the trainer.
+  if (!terminated.is_object()) {  // The node reports no end of the trainer, so it counts as killed.
     process.exit_code = exit_code_of_sigkill;
-    // A trainer that still counts as running did run, and its node is lost. Otherwise it never ran.
+    // If the last known state of the trainer is running, it did run, and its node is lost. Otherwise it never ran.
     const json& running = json_at(trainer_status(pod), {"state", "running"});
     process.never_ran = !running.is_object();
     process.started_at = parse_time(text_at(running, {"startedAt"}));
@@ -194,9 +194,9 @@ bool has_health_probe(const json& pod) {
          });
 }
 
-// Returns the time since which a running trainer has not answered its node; nullopt if it answers or never did. Only
-// the node writes these fields, so on a lost node they do not change. A pod that has never answered has been unready
-// since before it ran.
+// Returns the time since which a running trainer has not answered its node; nullopt if it answers or has never
+// answered. Only the node writes these fields, so on a lost node they do not change. If the pod became unready before
+// the trainer started, the trainer has never answered.
 std::optional<Time> silence(const json& pod, const ObservedProcess& process) {
   const json& trainer = trainer_status(pod);
   const bool answers = json_at(trainer, {"started"}) != true || json_at(trainer, {"ready"}) != false;
@@ -232,7 +232,7 @@ std::optional<EndCause> cause_in(const json& pod) {
   return reason == "DeletionByTaintManager" || reason == "DeletionByPodGC" ? EndCause::node_lost : EndCause::evicted;
 }
 
-// Pods with a key have ConfigMap and Secret in one projected volume; pods without have a plain ConfigMap volume.
+// Pods with a key have ConfigMap and Secret in one projected volume; pods without a key have a plain ConfigMap volume.
 bool is_without_key(const json& pod) {
   const json& volumes = json_at(pod, {"spec", "volumes"});
   return volumes.is_array() && std::ranges::any_of(volumes, [](const json& volume) {

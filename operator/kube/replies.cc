@@ -33,7 +33,8 @@ bool is_gone(const ApiReply& reply, const Action& action) {
   return has_no_label || (reply.status == not_found && !creates(action));
 }
 
-// Removes what differs from child to child from a message such as `pods "NAME" is forbidden: WORDS`.
+// Removes the name of the object from a message such as `pods "NAME" is forbidden: WORDS`. Members that the server
+// refuses for the same reason then have equal messages, which the status reports as one.
 std::string without_name(const std::string& message, const std::string& name) {
   for (const char* verdict : {"\" is forbidden: ", "\" is invalid: "}) {
     const std::string named = "\"" + name + verdict;

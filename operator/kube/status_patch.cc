@@ -35,7 +35,7 @@ json difference(const json& before, const json& after) {
 }
 
 // Adds what a newer release has written: further fields of our conditions, and conditions of types that this release
-// does not know.
+// does not know. A merge patch replaces a list as a whole, so they would be lost otherwise.
 json with_newer(json conditions, const std::vector<Node>& newer_conditions) {
   for (const Node& node : newer_conditions) {
     const json newer = json_of(node);

@@ -18,9 +18,10 @@ using std::chrono::milliseconds;
 
 constexpr int not_found = 404;
 constexpr int gone = 410;
-constexpr std::chrono::seconds watch_duration_min{300};  // a random time from this to twice this
-constexpr std::chrono::seconds empty_watch_min{10};      // a shorter watch without an event counts as a failure
-constexpr std::chrono::seconds watch_min{1};             // a shorter watch with events counts as a failure, too
+// Each watch lasts a random time from this to twice this, so that not all watches end at once.
+constexpr std::chrono::seconds watch_duration_min{300};
+constexpr std::chrono::seconds empty_watch_min{10};  // a shorter watch without an event counts as a failure
+constexpr std::chrono::seconds watch_min{1};         // a shorter watch with events counts as a failure, too
 constexpr milliseconds pause_first{500};
 constexpr milliseconds pause_max{30'000};
 
@@ -120,7 +121,7 @@ bool Watcher::watch(const std::stop_token& stop) {
       request,
       [&](std::string_view line) {
         failure = handle_event(line);
-        if (!failure) failures_ = 0;  // even if the stream ends with an error later
+        if (!failure) failures_ = 0;  // An event ends the row of failures, whatever comes later.
         has_events = has_events || !failure;
         return !failure;
       },
@@ -164,7 +165,8 @@ std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
   } else {
     handlers_.changed(object);
   }
-  version_ = std::max(version_, version);  // At the end: if a handler throws, the server sends the event again.
+  // This comes last: if a handler throws, the next watch begins at the old version, so it gets the event again.
+  version_ = std::max(version_, version);
   return std::nullopt;
 }
 

@@ -45,8 +45,8 @@ std::string require_executable(std::string program) {
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
 }
 
-// Returns an address over which members share memory, unless the size of files is limited (ulimit -f): that limit holds
-// for shared memory, too.
+// Returns an address over which members share memory. If the size of files is limited (ulimit -f), it is an address of
+// a plain socket, because that limit holds for shared memory, too.
 std::string member_address(const std::string& socket) {
   rlimit limit{};
   const bool is_limited = getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -243,7 +243,7 @@ Reply LocalCluster::act(const DeleteService&) {
   return {.result = std::exchange(has_service_, false) ? WriteResult::done : WriteResult::already};
 }
 
-// Leaves the file, because users may look at it after the run.
+// Leaves the file `config` in the folder, because users may look at it after the run.
 Reply LocalCluster::act(const DeleteConfig&) {
   return {.result = std::exchange(has_config_, false) ? WriteResult::done : WriteResult::already};
 }
@@ -265,7 +265,7 @@ Reply LocalCluster::act(const DeleteProcess& process) {
   if (found == started_.end()) return {.result = WriteResult::already};
   if (!found->second.child.running()) {
     started_.erase(found);
-  } else if (!found->second.child.stopped_since()) {
+  } else if (!found->second.child.stopped_since()) {  // A stopped process is not killed, like one on a lost node.
     found->second.child.terminate(process.grace);
   }
   return {};
@@ -357,7 +357,7 @@ bool LocalCluster::poll_children() {
     const bool reports = !started.process.launch.addresses.final_report.empty();
     if (reports && !started.child.running() && !started.final_report) {
       started.final_report = final_report_of(started.process.launch);
-      if (started.final_report) report_ = started.final_report;  // remains if the process is erased below
+      if (started.final_report) report_ = started.final_report;  // stays after the process is erased below
     }
     // The whole observation is compared, because a stopped process becomes lost by the passing of time alone.
     ObservedProcess now = observed(started);

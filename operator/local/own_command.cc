@@ -30,8 +30,8 @@ bool is_program(const std::string& path) {
   return !std::filesystem::is_directory(path, failed) && access(path.c_str(), X_OK) == 0;
 }
 
-// Returns the path of the program that a shell in `folder` would run for this name; empty if it finds none. For a name
-// with a '/', it checks only that the file exists.
+// Returns the path of the program that a shell would run for this name; empty if it finds none. A name with a '/' is
+// relative to `folder`, and its file only has to exist.
 std::string find_program(const std::string& name, const std::string& folder) {
   if (name.find('/') != name.npos) {
     const std::string path = std::filesystem::absolute(std::filesystem::path(folder) / name);
@@ -69,7 +69,7 @@ std::string expand(const std::string& text, const train::Environment& variables)
 }
 
 void check_program(const std::string& name, const std::string& folder, const std::string& field, Problems& problems) {
-  if (name.find("$(") != std::string::npos) return;  // The values of variables depend on the member.
+  if (name.find("$(") != std::string::npos) return;  // The name depends on variables, which differ by member.
   const std::string path = find_program(name, folder);
   const std::string fault = path.empty() ? "is not a program on this machine" : fault_of_program(path);
   problems.expect(fault.empty(), field, "'" + name + "' " + fault + "; the image is not used here");
@@ -78,7 +78,7 @@ void check_program(const std::string& name, const std::string& folder, const std
 void check_container(const Node& container, const std::string& field, Problems& problems) {
   const std::vector<std::string> command = texts_in(container, "command");
   const Node* given = child(container, "command");
-  const bool is_wrong = given && !std::holds_alternative<Node::List>(given->value);  // The template's check reports it.
+  const bool is_wrong = given && !std::holds_alternative<Node::List>(given->value);  // The template check reports this.
   problems.expect(!command.empty() || is_wrong, field + ".command",
                   "is missing; on this machine the image is not used, so give the command that it runs");
   const std::string folder = text_in(container, "workingDir");

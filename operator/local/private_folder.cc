@@ -32,6 +32,7 @@ int lock_folder(const std::string& path, int wait) {
   return -1;
 }
 
+// Each process locks its folder while it lives, so a folder that can be locked belongs to no process any more.
 void remove_folders_of_dead_processes() {
   std::error_code failed;
   for (std::filesystem::directory_iterator at(parent, failed), end; !failed && at != end; at.increment(failed)) {
@@ -49,7 +50,8 @@ void remove_folders_of_dead_processes() {
 
 PrivateFolder::PrivateFolder() {
   remove_folders_of_dead_processes();
-  // Until the folder is locked, another process may consider it abandoned, and remove it. Then a new one is made.
+  // Until the folder is locked, another process may consider it abandoned and remove it. The loop then makes another
+  // one.
   while (lock_ < 0) {
     path_ = std::string(parent) + "/" + std::string(name_prefix) + std::string(random_part);
     if (mkdtemp(path_.data()) == nullptr) {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t header_bytes = 256;  // the kernel reads no more to recognise a program
 
-// Returns the beginning of the file; nullopt if it cannot be read. It may still be a program, as one can be executed
-// without the right to read it.
+// Returns the beginning of the file; nullopt if it cannot be read. A file that cannot be read may still be a program,
+// because the right to execute it is a separate one.
 std::optional<std::string> header_of(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;

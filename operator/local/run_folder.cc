@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* job_file = "/job.json";
 constexpr const char* lock_file = "/lock";
-// The lock is tried several times, because is_run_at_work() in another process may have it for a moment.
+// The lock is tried several times, because is_run_at_work() in another process may lock it for a moment.
 constexpr int lock_tries = 5;
 constexpr auto lock_interval = std::chrono::milliseconds(20);
 
@@ -32,7 +32,8 @@ constexpr auto lock_interval = std::chrono::milliseconds(20);
   throw Error(Blame::platform, path + ": cannot be " + what + ": " + std::strerror(errno));
 }
 
-// Returns true if other users cannot enter some folder above this one, which must belong to this user or to root.
+// Returns true if other users cannot enter some folder above this one. That folder must belong to this user or to root,
+// because another owner could open it to others.
 bool is_below_a_private_folder(const std::string& path) {
   std::error_code failed;
   std::filesystem::path above = std::filesystem::canonical(path, failed);
@@ -149,7 +150,8 @@ void RunFolder::save(const SavedJob& job) {
   const std::string file = path_ + job_file;
   const std::string fresh = file + ".new";
   write_text_file(fresh, to_json(node) + "\n");
-  // No incarnation may be used twice, so a job with new incarnations must survive a power failure.
+  // No incarnation (a start of a member) may be used twice, not even after a power failure. So a job with new starts is
+  // written to the disk before this returns.
   const bool must_last = !last_saved_ || starts_differ(last_saved_->status, job.status);
   if (must_last) sync(fresh);
   if (rename(fresh.c_str(), file.c_str()) != 0) fail(file, "written");

@@ -113,12 +113,13 @@ void kill_descendants(pid_t program) {
   while (true) {
     const KilledChildren children = kill_children();
     if (!children.are_known) return;
-    if (children.found > 0 && children.killed == 0) return;  // They belong to another user.
+    if (children.found > 0 && children.killed == 0) return;  // They belong to another user, and cannot be killed.
     if (children.killed > 0 && waitpid(-1, nullptr, 0) < 0) return;
     pid_t ended = 0;
     while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
     }
     if (ended < 0) return;
+    // A child is left that the list does not show yet: wait a millisecond.
     if (children.found == 0) poll(nullptr, 0, 1);
   }
 }
@@ -126,7 +127,8 @@ void kill_descendants(pid_t program) {
 }  // namespace
 
 void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
-  // It has its own process group, because Ctrl-C at the terminal must reach only the parent, which suspends the job.
+  // The supervisor has its own process group, because Ctrl-C at the terminal must reach only the parent, which suspends
+  // the job.
   setpgid(0, 0);
   prctl(PR_SET_NAME, "supervisor");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -151,7 +153,8 @@ void supervise(const SupervisedProgram& program, pid_t parent, int reports) {
     const int number = sigwaitinfo(&awaited, &received);
     int exit_code = exit_code_after(started, reports);
     if (exit_code < 0 && number == kill_all_signal) exit_code = signal_exit_base + SIGKILL;
-    // Only the parent's SIGTERM is passed on. Another sender meant the parent, which has the same command line.
+    // Only a SIGTERM from the parent is passed on. Another sender, such as pkill, meant the parent: both processes have
+    // the same command line.
     if (exit_code < 0 && number == SIGTERM && received.si_pid == parent) kill(started, SIGTERM);
     if (exit_code < 0) continue;
     kill_descendants(started);

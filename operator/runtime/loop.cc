@@ -12,10 +12,11 @@
 namespace carrack::control {
 namespace {
 
-// The time that watches may take to deliver this loop's own writes before the job is read by quorum.
+// The loop waits this long for the watches to show its own writes. After that it reads the job from the server itself
+// (Reading::quorum).
 constexpr std::chrono::seconds watch_delay_max{1};
 
-// The shortest time until a job is decided on again for Decision::wake_at.
+// A job is decided on again at Decision::wake_at, but not before this time has passed.
 constexpr std::chrono::milliseconds pause_min{100};
 
 bool is_older(const Versions& seen, const Versions& known) {
@@ -46,7 +47,7 @@ std::optional<Refusal> refusal_in(const Reply& reply) {
   return Refusal::unanswered;
 }
 
-// The maximum number of actions in a batch.
+// The maximum number of actions in a batch. The actions of a batch are sent at the same time.
 constexpr std::size_t batch_max = 16;
 
 bool is_create(const Action& action) {
@@ -66,20 +67,22 @@ std::size_t independent_at_front(std::span<const Action> actions) {
   return static_cast<std::size_t>(other - actions.begin());
 }
 
-// True if the cluster has refused each of these actions before. A refused create is repeated every few seconds.
+// True if the cluster has refused each of these actions before, so that the pass only repeats them. A refused create is
+// repeated every few seconds, and need not cause a write of the status each time.
 bool only_repeats(const LastRefusals& answers, const std::vector<Action>& actions) {
   return std::ranges::all_of(actions, [&](const Action& action) { return answers.contains(child_of(action)); });
 }
 
-// True if the actions after this one must not be sent, because this one was not done. If it was refused, that is only
-// so for a withdrawal or a check, on which later actions rely.
+// True if the actions after this one must not be sent, because this one was not done. After a refusal the others are
+// still sent, unless this action is a withdrawal or a check, on which later actions rely.
 bool drops_the_rest(const Action& action, WriteResult result) {
   if (result == WriteResult::done || result == WriteResult::already) return false;
   return result != WriteResult::refused || std::holds_alternative<WithdrawProcess>(action) ||
          std::holds_alternative<CheckProcess>(action);
 }
 
-// A passed check has written nothing, and says nothing about how the create of the process will be answered.
+// True for a check (a dry run of a create) that found no fault. It has written nothing, and the create may still be
+// refused, so the loop remembers nothing about it.
 bool is_passed_check(const Action& action, const Reply& reply) {
   return std::holds_alternative<CheckProcess>(action) && reply.result == WriteResult::already;
 }
@@ -160,7 +163,7 @@ Pass Loop::run_pass(const std::string& job) {
   try {
     pass.result = reconcile_once(job, memory);
   } catch (const std::exception& failure) {
-    memory.must_read_by_quorum = true;  // this pass may have written before it failed
+    memory.must_read_by_quorum = true;  // The pass may have written before it failed.
     error_ = failure.what();
   }
   pass.error = std::exchange(error_, "");
@@ -208,6 +211,8 @@ Snapshot Loop::observe(const std::string& job, JobMemory& memory) {
   return snapshot;
 }
 
+// True if the snapshot shows all writes of this loop. If not, queues the job for when the watches should have shown
+// them.
 bool Loop::is_fresh(const std::string& job, JobMemory& memory, const Snapshot& snapshot) {
   if (!is_older(snapshot.seen, memory.known)) {
     memory.stale_since.reset();
@@ -239,6 +244,7 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
   }
 }
 
+// For a spec of a newer release: says in the status that this operator cannot run the job, and does nothing else.
 Pass::Result Loop::leave_alone(const std::string& job, JobMemory& memory, const JobRecord& record) {
   if (is_finished(record.status)) return Pass::Result::rests;
   JobStatus status = record.status;
@@ -262,7 +268,8 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Sn
   const JobStatus& status = leaves_out_reports ? record.status : decision.status;
   if (!put_status(job, memory, record.version, status)) return Pass::Result::not_done;
   if (status != record.status) memory.status_changed = clock_.steady_now();
-  // Old answers are forgotten only after the write: had it failed, they would still be about current starts.
+  // Answers about old starts are forgotten only after the status with the new starts is written. If that write fails,
+  // the old starts are still the current ones.
   forget_old(memory.answers, record.spec, decision.status, snapshot.observed);
   std::erase_if(memory.answered_at, [&](const auto& one) { return !memory.answers.contains(one.first); });
   return act(job, memory, record.spec, decision.actions);
@@ -273,11 +280,11 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
                         const Decision& decision) {
   if (decision.status == record.status) return false;
   if (!same_conditions_hold(record.status, decision.status)) return true;
-  // The end of a process may not be visible in the next pass, so its cost is written immediately. Pauses between starts
-  // bound how often this happens.
+  // The totals of failures and lost steps are written immediately, because the next pass may not see the ended process
+  // any more. The pauses between starts limit how often this happens.
   if (!same_failure_totals(record.status, decision.status)) return true;
-  // The commit of the last step is written at the shorter interval, since an operator that starts again has to know of
-  // it.
+  // The report of the last commit is written at the shorter interval. An operator that starts again must know of it, so
+  // that it starts no members for a job that has no step left.
   const bool is_last_commit =
       awaits_end_of_leader(record.status, record.spec) != awaits_end_of_leader(decision.status, record.spec);
   const bool is_report = same_but_for_reports(record.status, decision.status) && !is_last_commit;
@@ -287,7 +294,8 @@ bool Loop::is_write_due(const std::string& job, const JobMemory& memory, const J
   return false;
 }
 
-// Converts the times of answers to times of the wall clock as it is set at present.
+// Returns the answers with the times when they came. The loop remembers these times by the steady clock. Decisions need
+// them by the wall clock, which may have been set since.
 LastRefusals Loop::dated_answers(const JobMemory& memory) const {
   LastRefusals answers = memory.answers;
   for (auto& [child, answer] : answers) {
@@ -298,6 +306,7 @@ LastRefusals Loop::dated_answers(const JobMemory& memory) const {
   return answers;
 }
 
+// Sets silent_since to the time when this loop first saw the process silent, because the clock of its node may differ.
 void Loop::date_silences(JobMemory& memory, Observed& observed) const {
   const Instant now = clock_.steady_now();
   const auto before = std::exchange(memory.silent_since, {});
@@ -328,6 +337,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
         memory.answers.try_emplace(child_of(action), LastRefusal{.refusal = Refusal::not_sent});
       break;
     }
+    // Batches of creates begin with one action and double while all are done, so that a full quota refuses only a few.
     const std::size_t most = is_create(rest.front()) ? width : batch_max;
     const std::span<const Action> batch = rest.first(std::min(most, independent_at_front(rest)));
     const std::vector<Reply> replies = cluster_.apply_all(job, spec, batch);
@@ -371,7 +381,7 @@ void Loop::remember_answer(JobMemory& memory, const std::string& child, const Re
   memory.answered_at[child] = clock_.steady_now();
 }
 
-// Without a `kind` no view will show the written object, so there is no version to wait for.
+// Without a `kind` (for a Secret) no watch will show the written object, so there is no version to wait for.
 bool Loop::remember(JobMemory& memory, std::optional<Kind> kind, const Reply& reply) {
   const bool is_done = reply.result == WriteResult::done;
   const bool is_surely_not_done = reply.result == WriteResult::refused || reply.result == WriteResult::not_now;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int thread_count = 4;
 constexpr auto poll_interval = std::chrono::seconds(1);
-// A coordinator is silent if a poll of it fails after this time; its interval then grows.
+// A coordinator is silent if a poll of it fails after this time or later. It is then polled less and less often,
+// because such a poll blocks a thread for long.
 constexpr auto silent_after = std::chrono::seconds(1);
 constexpr int interval_doublings_max = 5;
 constexpr auto news_interval = std::chrono::seconds(5);
@@ -117,8 +118,8 @@ bool ProgressPoller::record(const Poll& poll, std::optional<CoordinatorReport> r
   Followed& followed = found->second;
   const auto now = Clock::now();
   followed.is_being_polled = false;
-  // The source has been replaced during the poll, so its report is dropped. After unfollow() the fence is the same, and
-  // the report counts: it may be the last one.
+  // If another process has become the source during the poll, the report is dropped. unfollow() does not change the
+  // fence, so a report that arrives after it still counts: it may be the last one.
   if (followed.source.fence != poll.source.fence) {
     set_due(poll.job, followed, followed.due);
     return false;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t name_bytes_max = 256;  // of the file name of a manifest
 constexpr std::size_t first_skipped_bytes_max = 1024;
 constexpr std::size_t hung_max = 16, hung_bytes_max = 256;  // number of entries, and bytes of `why` of each
-constexpr std::int64_t count_max = 1'000'000'000;           // the limit of implausible_counts()
+constexpr std::int64_t count_max = 1'000'000'000;           // a status with larger counts has implausible_counts()
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -33,13 +33,13 @@ std::optional<double> number_at(const nlohmann::json& object, const char* name) 
 
 bool is_from(const nlohmann::json& object, const ProgressSource& source) {
   const auto job = object.find("job");
-  // Trainers of the previous release serve the UID itself.
+  // Trainers of the previous release send the UID itself instead of its token.
   const bool same_job = job != object.end() && (*job == train::job_token(source.job_uid) || *job == source.job_uid);
   return same_job && count_at(object, "attempt") == source.fence.attempt &&
          count_at(object, "incarnation") == source.fence.incarnation;
 }
 
-// Returns the name of the manifest in the object in field `name`; nullopt if there is none.
+// Returns the file name of a manifest, from the object in field `name`; nullopt if it has none.
 std::optional<std::string> manifest_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_object()) return std::nullopt;
@@ -140,6 +140,7 @@ LastWords parse_last_words(const std::string& text, const ProgressSource& source
 std::optional<CoordinatorReport> read_progress(const ProgressSource& source) {
   constexpr auto time_max = std::chrono::seconds(2);
   constexpr std::size_t body_bytes_max = std::size_t{64} * 1024;
+  // The address is an IP address, so no name is looked up.
   const auto no_names = [](const data::Server&) { return data::Addresses("not an IP address"); };
   try {
     data::HttpConnections coordinator("http://" + source.address,

@@ -7,8 +7,8 @@
 namespace carrack::control {
 namespace {
 
-// Escapes line ends and backslashes, and also quotes if `quotes` is true: label values need that, and help texts must
-// not have it.
+// Escapes line breaks and backslashes. Also escapes quotes if `quotes` is true, as for values of labels; in help texts
+// quotes must not be escaped.
 std::string escaped(std::string_view text, bool quotes) {
   std::string result;
   for (const char c : text) {

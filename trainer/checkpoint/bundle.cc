@@ -23,6 +23,7 @@ std::string printable(std::string_view name) {
   return text;
 }
 
+// Returns the extents as the index stores them: whole_dimension for each extent that covers its dimension.
 std::vector<Extent> stored_extents(const std::vector<Extent>& extents, const Shape& shape) {
   std::vector<Extent> stored = extents;
   const std::vector<Extent> all = whole(shape);
@@ -71,6 +72,7 @@ class IndexDecoder {
   }
 
  private:
+  // Adds the tensor whose entry is `bytes`. Returns what is wrong with it; nullopt if it was added.
   std::optional<std::string> add(const std::string& name, std::string_view bytes) {
     const std::optional<BundleEntry> entry = decode_entry(bytes);
     if (!entry) return "has an entry that cannot be read";

@@ -42,7 +42,8 @@ train::Error overwritten(const std::string& url) {
   return {train::Blame::user, url + ": is not what was committed; was it overwritten?"};
 }
 
-// Returns the number that a version is; 0 if it is not a number, as versions of local files.
+// Returns a version as a number, such as the generation of an object in Google Cloud Storage; 0 if it is not a number,
+// as for local files.
 std::uint64_t generation_of(const data::Version& version) {
   std::uint64_t number = 0;
   const char* end = version.text.data() + version.text.size();
@@ -93,7 +94,7 @@ CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_
 
 bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce) {
   manifest.files.insert(manifest.files.begin(), write_index(manifest.cut, bundle));
-  // A later process may have removed these shards, and a manifest must not name missing files.
+  // If a later process has claimed HEAD, it may have removed these shards, and a manifest must not name missing files.
   if (!holds(claim)) return false;
   Head head = claim.head;
   head.nonce = nonce;
@@ -131,7 +132,7 @@ void CheckpointFolder::remove_unneeded(const std::string& manifest, const Retent
   }
 }
 
-// Returns the names of all objects that begin like files of cuts.
+// Returns the names of all objects in the folder that begin with "checkpoint-", as the files of cuts do.
 std::vector<std::string> CheckpointFolder::names() const {
   std::vector<std::string> found;
   for (const data::Listed& one : storage_.list(url_of("checkpoint-*"))) {

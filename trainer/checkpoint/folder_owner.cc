@@ -11,7 +11,8 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr const char* request_name = "TAKEOVER";
-// Only processes of one coordinator compete for a claim, so a larger number of attempts shows a fault.
+// A claim is tried again if another process of this coordinator changes HEAD at the same time. More tries than this
+// show a fault.
 constexpr int claims_max = 20;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -108,7 +109,7 @@ void CheckpointFolder::remove_replaced_best(const Head& head) {
   try {
     found = best();
   } catch (const train::Error&) {
-    return;  // it is damaged, and training does not need it
+    return;  // BEST is damaged, and training does not need it.
   }
   const std::optional<Cut> cut = found ? cut_of_file(found->checkpoint.manifest) : std::nullopt;
   if (!cut || cut->attempt >= head.taken_over->replaced_attempts) return;

@@ -10,10 +10,11 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::string_view first_line = "carrack head 1";
-// Trainers that do not know first passes refuse version 2.
+// A first pass (an epoch before the data is indexed) uses records in another order. Trainers of releases that do not
+// know first passes refuse version 2, rather than continue in the wrong order.
 constexpr std::string_view first_line_of_a_pass = "carrack head 2";
 
-// Trainers that do not know that a folder can be taken over refuse version 3.
+// Trainers of releases that do not know that another job can take over a folder refuse version 3.
 constexpr std::string_view first_line_if_taken_over = "carrack head 3";
 
 std::string_view first_line_of(const Head& head) {

@@ -12,7 +12,7 @@ std::uint64_t Cursor::varint() {
   for (unsigned shift = 0; shift < 64 && !left_.empty(); shift += 7) {
     const auto byte = static_cast<unsigned char>(left_.front());
     left_.remove_prefix(1);
-    if (shift == 63 && byte > 1) break;
+    if (shift == 63 && byte > 1) break;  // The number has more than 64 bits.
     value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
     if (byte < 0x80) return value;
   }

@@ -13,6 +13,8 @@
 namespace carrack::checkpoint {
 namespace {
 
+// The first line of a manifest has the lowest version that can say what the manifest says, so older trainers can read
+// it.
 constexpr std::string_view without_config = "carrack checkpoint 1";
 constexpr std::string_view with_config = "carrack checkpoint 2";
 constexpr std::string_view with_skipped = "carrack checkpoint 3";
@@ -26,6 +28,7 @@ std::string line(std::string_view key, std::uint64_t value) {
   return std::string(key) + " " + std::to_string(value) + "\n";
 }
 
+// `before` are the ranges of the lines before this one. Ranges must ascend and leave a gap, so each set has one text.
 AppliedRanges take_applied(SealedLines& lines, const std::vector<AppliedRanges>& before) {
   const auto words = lines.words("applied", 3);
   const AppliedRanges ranges{lines.as_number(words[0]), lines.as_number(words[1]), lines.as_number(words[2])};

@@ -31,6 +31,7 @@ class Placement {
 
   std::uint64_t run_size() const { return run_size_; }
 
+  // The offset in the whole tensor of run number `run` of the part.
   std::uint64_t run_begin(std::uint64_t run) const {
     std::uint64_t at = 0;
     for (std::size_t i = part_.extents.size(); i-- > 0;) {
@@ -66,7 +67,7 @@ struct RequestedRows {
   }
 };
 
-// Passes `bytes`, which begin at offset `at` of the part, to `take`, run by run.
+// Passes `bytes`, which begin at offset `at` of the part, to `take`: run by run, each with its offset in the tensor.
 void spread(std::span<const std::byte> bytes, std::uint64_t at, const Placement& placement, const TakeBytes& take) {
   while (!bytes.empty()) {
     const std::uint64_t within = at % placement.run_size();

@@ -16,15 +16,15 @@ constexpr std::string_view prefix_begin = "checkpoint-";
 constexpr std::string_view shard_begin = ".data-";
 constexpr std::string_view shard_middle = "-of-";
 
-// The process that ordered a cut: attempt and incarnation. If it compares greater than another one, it claimed HEAD
-// later.
+// The process that ordered a cut (a checkpoint): attempt and incarnation. If it compares greater than another one, it
+// claimed HEAD later.
 using Coordinator = std::pair<std::uint64_t, std::uint64_t>;
 
 Coordinator coordinator_of(const Cut& cut) {
   return {cut.attempt, cut.incarnation};
 }
 
-// Orders cuts by step. At the same step, the cut of the later coordinator comes first.
+// Orders cuts by step. At the same step the cut of the later coordinator comes first, as commits_in() needs it.
 struct ByStep {
   bool operator()(const Cut& left, const Cut& right) const {
     if (left.step != right.step) return left.step < right.step;
@@ -86,7 +86,7 @@ void add(Cuts& cuts, const std::string& name) {
   if (shards) ++files.shards[*shards];
 }
 
-// Removes the cuts of replaced jobs from `cuts`, and returns the names of their files.
+// Removes the cuts of jobs that this job has replaced from `cuts`, and returns the names of their files.
 std::vector<std::string> take_replaced(Cuts& cuts, std::uint64_t replaced_attempts) {
   std::vector<std::string> names;
   std::erase_if(cuts, [&](const auto& one) {
@@ -97,8 +97,8 @@ std::vector<std::string> take_replaced(Cuts& cuts, std::uint64_t replaced_attemp
   return names;
 }
 
-// Returns the cuts up to the committed one. Later cuts may still be written. A later coordinator has started at the
-// committed cut or after it.
+// Returns the cuts up to the committed one. Cuts of later steps are left out, because they may still be written. So are
+// cuts of later coordinators: each of these has continued from this commit or a later one.
 Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
   std::erase_if(cuts, [&](const auto& one) {
     return one.first.step > committed.step || coordinator_of(one.first) > coordinator_of(committed);
@@ -107,8 +107,8 @@ Cuts cuts_up_to(const Cut& committed, Cuts cuts) {
 }
 
 // Returns the cuts that were committed, by step. A coordinator that dies just before it changes HEAD leaves a complete
-// checkpoint that was not committed. Such a checkpoint is recognised by a cut of a later coordinator at the same or an
-// earlier step: that coordinator continued from an earlier commit, and the first one committed nothing after that.
+// checkpoint that is not a commit. A cut of a later coordinator at the same or an earlier step reveals this: the later
+// coordinator must have continued from an earlier commit.
 std::vector<Cut> commits_in(const Cuts& cuts) {
   std::vector<Cut> commits;
   Coordinator latest{0, 0};
@@ -119,7 +119,7 @@ std::vector<Cut> commits_in(const Cuts& cuts) {
   return commits;
 }
 
-// Also returns the first of the commits from one multiple of `every_steps` to the next.
+// Returns the last `retention.last` commits and, from each multiple of `every_steps` to the next, the first commit.
 std::set<Cut, ByStep> needed_of(const std::vector<Cut>& commits, const Retention& retention) {
   const auto last = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(retention.last, commits.size()));
   std::set<Cut, ByStep> needed(commits.end() - last, commits.end());
@@ -163,6 +163,7 @@ std::vector<std::string> unneeded_files(const std::vector<std::string>& names, c
   for (const auto& [cut, files] : cuts) {
     if (!needed.contains(cut)) unneeded.insert(unneeded.end(), files.names.begin(), files.names.end());
   }
+  // Manifests are removed first, so that no manifest names files that are gone.
   std::stable_partition(unneeded.begin(), unneeded.end(),
                         [](const std::string& name) { return name.ends_with(".manifest"); });
   return unneeded;

@@ -95,7 +95,7 @@ class HeaderDecoder {
     if (problem_) return Corrupt{*std::move(problem_)};
     if (!is_read) return wrong(json);
     if (!json.at_end()) return Corrupt{"the header has text after its object"};
-    if (auto problem = problem_in_places()) return Corrupt{*std::move(problem)};
+    if (auto problem = problem_in_offsets()) return Corrupt{*std::move(problem)};
     return std::move(tensors_);
   }
 
@@ -134,7 +134,7 @@ class HeaderDecoder {
   }
 
   // Returns why the tensors do not cover each byte of the data exactly once; nullopt if they do.
-  std::optional<std::string> problem_in_places() const {
+  std::optional<std::string> problem_in_offsets() const {
     std::vector<SafeTensors::const_iterator> in_order;
     for (auto at = tensors_.begin(); at != tensors_.end(); ++at) in_order.push_back(at);
     std::ranges::sort(in_order, {}, [](auto at) { return std::tuple(at->second.offset, at->second.size); });

@@ -13,13 +13,13 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::string_view seal_key = "crc32c ";
-constexpr std::size_t seal_size = seal_key.size() + 8 + 1;
+constexpr std::size_t seal_size = seal_key.size() + 8 + 1;  // with 8 digits and a line break
 
 std::string seal_of(std::string_view text) {
   return std::string(seal_key) + data::crc32c_hex(data::crc32c(std::as_bytes(std::span(text)))) + "\n";
 }
 
-// Returns the text to show in a message.
+// Returns the beginning of the text in quotes, for a message, with '?' for characters that cannot be printed.
 std::string quoted(std::string_view text) {
   std::string shown(text.substr(0, 60));
   std::replace_if(

@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::size_t longest_name = 1000;
 
-// The size of the pieces whose checksum is computed before the sink gets them, so that the sink finds each in the
-// cache.
+// ShardWriter computes the checksum of a piece and then passes the piece to the sink. Pieces are small enough that the
+// sink still finds each in the processor's cache.
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
-// True if the name may be a part of lines (in the digest) and of messages.
+// True if the name has no blanks and only printable ASCII, so that it can be a word in lines of the digest and in
+// messages.
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= longest_name &&
          std::all_of(name.begin(), name.end(), [](char one) { return one > ' ' && one <= '~'; });

@@ -6,6 +6,7 @@
 namespace carrack::checkpoint {
 namespace {
 
+// Appends the text and an end mark, 00 01. Bytes 00 and ff are escaped, so that keys have the order of the texts.
 void put_ordered_string(std::string& out, std::string_view text) {
   for (const char byte : text) {
     out.push_back(byte);
@@ -15,15 +16,16 @@ void put_ordered_string(std::string& out, std::string_view text) {
   out += std::string_view("\x00\x01", 2);
 }
 
-// Appends the number of bytes of the value, then these bytes, the highest first.
+// Appends the number of bytes of the value, then these bytes, the highest first, so that keys have the order of the
+// values.
 void put_ordered_unsigned(std::string& out, std::uint64_t value) {
   const int size = (static_cast<int>(std::bit_width(value)) + 7) / 8;
   out.push_back(static_cast<char>(size));
   for (int at = size - 1; at >= 0; --at) out.push_back(static_cast<char>(value >> (8 * at)));
 }
 
-// Appends n bytes, the highest first, which contain 7n - 1 bits of the number after n ones and a zero. A negative value
-// would have the complement of that; the only one in slices is the -1 of a whole dimension.
+// Appends n bytes, the highest first: n one bits, a zero bit, then the number in 7n - 1 bits. The only negative number
+// in slices is -1, which means a whole dimension; its code is 7f.
 void put_ordered_signed(std::string& out, std::int64_t value) {
   if (value < 0) {
     out.push_back('\x7f');

@@ -8,10 +8,10 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::string_view first_line = "carrack statistics 1";
-constexpr std::string_view between = " ";  // must not be in a name, like all but printable ASCII
+constexpr std::string_view separator = " ";  // separates the words of a line, so it is escaped within names
 
 std::string take_text(SealedLines& lines, std::string_view word) {
-  const std::optional<std::string> text = unescaped(word, between);
+  const std::optional<std::string> text = unescaped(word, separator);
   if (!text || text->empty()) lines.refuse("has a name that is not as it is written");
   return text.value_or("");
 }
@@ -36,8 +36,8 @@ LayerStatistics take_layer(SealedLines& lines) {
 std::string encode_statistics(const Statistics& statistics) {
   std::string text = std::string(first_line) + "\norder " + statistics.order + "\n";
   for (const LayerStatistics& layer : statistics.layers) {
-    text += "layer " + data::percent_escaped(layer.layer, between) + " " +
-            data::percent_escaped(layer.feature, between) + "\n";
+    text += "layer " + data::percent_escaped(layer.layer, separator) + " " +
+            data::percent_escaped(layer.feature, separator) + "\n";
     for (const ColumnStatistics& column : layer.columns) {
       text += "column " + float_bits(column.mean) + " " + float_bits(column.deviation) + "\n";
     }

@@ -19,8 +19,9 @@ constexpr std::size_t trailer_bytes = 5;
 constexpr std::size_t handles_bytes = 40;
 constexpr std::size_t footer_bytes = handles_bytes + 8;
 constexpr std::uint64_t magic = 0xdb4775248b80fb57;
-// The limit for the size of all keys together, as a multiple of the file's size. Prefix compression lets a few bytes
-// stand for many; keys of real bundles are a few times as large as the file.
+// The limit for the size of all keys together, as a multiple of the file's size. Keys are compressed by shared
+// prefixes, so a damaged file could unpack to more than fits into memory. Keys of real bundles are a few times as large
+// as the file.
 constexpr std::size_t unpacking_max = 256;
 
 struct Handle {
@@ -126,6 +127,7 @@ class Decoder {
     return true;
   }
 
+  // Returns the content of a block; nullopt, with problem_ set, if the block is damaged or compressed.
   std::optional<std::string_view> block(Handle at) {
     if (at.offset > file_.size() || at.size > file_.size() || at.offset + at.size + trailer_bytes > file_.size()) {
       refuse("has a block that ends after the file");
@@ -144,6 +146,8 @@ class Decoder {
     return file_.substr(at.offset, at.size);
   }
 
+  // Calls `take` with the key and the value of each entry. Ends early and returns false if an entry cannot be read, or
+  // if `take` returns false.
   template <class Take>
   bool each_entry(std::string_view block, const Take& take) {
     if (block.size() < 4) return refuse("has a block without restarts");

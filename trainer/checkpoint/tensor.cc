@@ -50,7 +50,7 @@ bool inside(const Part& part, const Shape& shape) {
   if (part.extents.size() != shape.size()) return false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Extent extent = part.extents[i];
-    // A bundle has no code for an empty extent, unless the whole dimension is empty.
+    // A bundle cannot store an empty extent, unless the whole dimension is empty.
     const std::int64_t length_min = shape[i] == 0 ? 0 : 1;
     if (extent.start < 0 || extent.length < length_min || extent.start > shape[i]) return false;
     if (extent.length > shape[i] - extent.start) return false;
@@ -71,7 +71,8 @@ std::string rows_text(std::int64_t from, std::int64_t to, const char* where) {
   return "has rows [" + std::to_string(from) + ", " + std::to_string(to) + ") " + where;
 }
 
-std::optional<std::string> gap_in_rows(const Tensor& tensor) {
+// For parts that are runs of rows, in order. Returns which rows are missing or there twice; nullopt if none.
+std::optional<std::string> problem_in_rows(const Tensor& tensor) {
   std::int64_t covered = 0;
   for (const Part& part : tensor.parts) {
     const Extent rows = part.extents.front();
@@ -83,7 +84,8 @@ std::optional<std::string> gap_in_rows(const Tensor& tensor) {
   return std::nullopt;
 }
 
-std::optional<std::string> gap_in_boxes(const Tensor& tensor, std::uint64_t elements) {
+// For parts of any form. Returns a problem unless each of the tensor's `elements` is in exactly one part.
+std::optional<std::string> problem_in_boxes(const Tensor& tensor, std::uint64_t elements) {
   if (tensor.parts.size() > boxes_max) {
     return "has " + std::to_string(tensor.parts.size()) + " slices that are not runs of rows; at most " +
            std::to_string(boxes_max) + " can be read";
@@ -169,7 +171,7 @@ std::optional<std::string> problem_in(const Tensor& tensor) {
     rows_only = rows_only && is_rows(part, tensor.shape);
   }
   if (tensor.parts.size() == 1 && is_whole(tensor.parts.front(), tensor.shape)) return std::nullopt;
-  return rows_only ? gap_in_rows(tensor) : gap_in_boxes(tensor, *elements);
+  return rows_only ? problem_in_rows(tensor) : problem_in_boxes(tensor, *elements);
 }
 
 }  // namespace carrack::checkpoint

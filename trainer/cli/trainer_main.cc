@@ -59,10 +59,10 @@ bool shutdown_requested() {
   return shutdown_signalled;
 }
 
-// Handles SIGTERM, which asks the process to finish and leave, on a thread of its own. As long as the role has never
-// called shutdown_requested(), it is still looking for its data and has nothing to finish, so the process ends
-// immediately. Call this before the first thread starts: all threads inherit the blocked signal, so none is interrupted
-// by it.
+// Handles SIGTERM, a request to finish and leave, on a thread of its own. As long as the role has never called
+// shutdown_requested(), the role is still looking for its data and has nothing to finish, so the process ends
+// immediately. Call this function before the first thread starts: all later threads inherit the blocked signal, so
+// SIGTERM interrupts none of them.
 void handle_sigterm() {
   sigset_t terminate;
   sigemptyset(&terminate);
@@ -93,8 +93,8 @@ train::Exit run(const train::Environment& environment, FinalReport& report) {
   return train::run(launch, context);
 }
 
-// Writes the report, if there is one, followed by `words`, and returns the exit code. A failure to write is ignored,
-// because the process is started again if the report is missing.
+// Writes the report, if there is one, followed by `words`, and returns the exit code. A failure to write is ignored:
+// if the report is missing, the operator does not believe a success, and starts the process again.
 int end(train::Exit exit, const FinalReport& report, const std::string& words = "") {
   if (report.path.empty() || report.json.empty()) return static_cast<int>(exit);
   std::ofstream(report.path, std::ios::binary) << report.json << words.substr(0, train::termination_message_max - 1);
@@ -116,11 +116,14 @@ bool lacks_instructions() {
 
 int run_role() {
   if (lacks_instructions()) return static_cast<int>(train::Exit::user_error);
-  signal(SIGXFSZ, SIG_IGN);  // Growing a file beyond the limit then fails with an error that names it.
-  data::use_one_heap();      // The plan of memory relies on it.
+  // Without this, growing a file beyond the size limit ends the process. Now the write fails, and the error names the
+  // file.
+  signal(SIGXFSZ, SIG_IGN);
+  // The estimates of how much memory a process needs rely on this. With a heap for each thread it would need more.
+  data::use_one_heap();
   handle_sigterm();
-  // Keeps gRPC initialized until the process ends. Otherwise it would wait for its threads when its last object is
-  // destroyed, sometimes for 10 seconds.
+  // Keeps gRPC initialized until the process ends. Otherwise gRPC would shut down when the last of its objects is
+  // destroyed, and would wait for its own threads, sometimes for 10 seconds.
   grpc_init();
   FinalReport report;
   try {

@@ -35,7 +35,8 @@ double norm_of(std::span<const float> values, double divisor) {
   return std::sqrt(squares);
 }
 
-// Computes a batch twice, by the kernels and in double precision, and updates the parameters.
+// Computes a batch twice, by the kernels and in double precision, so that the report can compare both. Then updates the
+// parameters with the gradients of the kernels.
 class Step {
  public:
   Step(const Config& config, const Setup& setup, std::vector<float> parameters, const data::Batch& batch,
@@ -174,8 +175,8 @@ std::vector<std::string> names_of(const data::Rows& rows) {
   return names;
 }
 
-// Returns "NaN or infinity appears first in layer `dense`: record 2 of data.tfrecord". The value has one row for each
-// record.
+// Returns a line such as "NaN or infinity appears first in layer `dense`: record 2 of data.tfrecord". The value has one
+// row for each record, so the position of its first bad element shows the record.
 std::string line_of(const std::string& where, const ValueReport& value, const StepReport& report) {
   const auto count = static_cast<std::size_t>(element_count(value.shape));
   const std::size_t row = *value.numbers.first_not_finite / (count / report.records.size());

@@ -19,13 +19,14 @@ std::vector<Feature> without_random_changes(std::vector<Feature> features) {
   return features;
 }
 
-// Returns the shape of a value for one record, which lacks the first dimension, the records.
+// Returns the shape of a value for one record: its shape without the first dimension, which counts the records.
 Shape shape_of(const Value& value) {
   Shape shape;
   for (std::size_t i = 1; i < value.shape.size(); ++i) shape.push_back(value.shape[i].count);
   return shape;
 }
 
+// Returns how many records to compute at once, so that their results fit into `memory`.
 std::int64_t rows_within(std::uint64_t memory, const InferenceGraph& graph) {
   for (std::int64_t rows = inference_rows_max;; rows /= 2) {
     const std::uint64_t bytes = inference_memory(graph, rows);

@@ -94,24 +94,26 @@ void Metrics::add_labels(std::span<const float> outputs, std::span<const float> 
   judged_ += outputs.size();
 }
 
+// Counts the pairs of a true and a false record in which the true one has the higher score; equal scores count as half.
+// The share of such pairs is the area under the ROC curve.
 std::optional<double> Metrics::area_under_curve() const {
   if (not_numbers_ > 0) return std::nullopt;  // NaN cannot be sorted.
   if (judged_ > scored_max) return std::nullopt;
   std::vector<std::pair<float, bool>> sorted = scores_;
   std::ranges::sort(sorted);
-  double others = 0, true_ones = 0, pairs = 0;
+  double false_ones = 0, true_ones = 0, pairs = 0;
   for (auto first = sorted.begin(); first != sorted.end();) {
     const auto end =
         std::ranges::find_if(first, sorted.end(), [&](const auto& one) { return one.first != first->first; });
     const auto own_true = static_cast<double>(std::count_if(first, end, [](const auto& one) { return one.second; }));
-    const double own_others = static_cast<double>(end - first) - own_true;
-    pairs += own_true * (others + own_others / 2);
-    others += own_others;
+    const double own_false = static_cast<double>(end - first) - own_true;
+    pairs += own_true * (false_ones + own_false / 2);
+    false_ones += own_false;
     true_ones += own_true;
     first = end;
   }
-  if (others == 0 || true_ones == 0) return std::nullopt;
-  return pairs / (others * true_ones);
+  if (false_ones == 0 || true_ones == 0) return std::nullopt;
+  return pairs / (false_ones * true_ones);
 }
 
 MetricValues Metrics::values() const {

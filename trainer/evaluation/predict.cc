@@ -39,7 +39,7 @@ std::string line_of(const Inference& inference, const data::Rows& rows, std::siz
 // Calls `print` with the line of each row, in order, while other threads make the next lines.
 void print_lines(const Inference& inference, const data::Rows& rows, unsigned threads,
                  const std::function<void(std::string_view)>& print) {
-  constexpr std::size_t piece = 64;  // rows
+  constexpr std::size_t piece = 64;  // the number of rows whose lines a thread makes at once
   const auto lines_of = [&](std::size_t number) {
     std::vector<std::string> lines;
     for (std::size_t row = number * piece; row < std::min((number + 1) * piece, rows.count); ++row)

@@ -23,6 +23,8 @@ ModelTask::Kind kind_of_output(LossKind loss) {
   throw Error(Blame::bug, "a loss of no kind");
 }
 
+// Returns the word of each class, if the target is a text feature with words. The first `buckets` classes are for all
+// other strings, so they have no word.
 std::vector<std::string> words_of_classes(const std::string& target, const Data& data, std::int64_t classes) {
   const auto label = std::ranges::find(data.features, target, &Feature::name);
   if (label == data.features.end() || label->words.empty()) return {};

@@ -10,6 +10,8 @@
 namespace carrack::train {
 namespace {
 
+// Starts function(stream, arguments...). start_refusing also passes the memory in which the kernel reports an input
+// that it cannot use.
 template <auto function>
 constexpr auto start = [](const KernelCall& call, const auto&... arguments) { function(*call.stream, arguments...); };
 template <auto function>
@@ -27,6 +29,7 @@ T* scratch(const KernelCall& call, std::size_t count) {
   return reinterpret_cast<T*>(call.scratch->at_least(count * sizeof(T)));
 }
 
+// For prepare_scatter_add(). The CPU's kernel has working memory of its own, but a GPU's kernel uses that of the call.
 struct NoMemory {};
 constexpr auto scatter_add = [](const KernelCall& call, Table table, std::span<const std::int64_t> indices,
                                 const float* updates, float* sums, const LaneEnds& lane_ends, NoMemory) {
@@ -42,6 +45,7 @@ constexpr auto batch_normalization =
       function(*call.stream, by, arguments..., memory);
     };
 
+// `floats_of_a_weight` is the scratch memory of `function` in floats for each attention weight: 2 for the gradient.
 template <auto function, int floats_of_a_weight>
 constexpr auto attention = [](const KernelCall& call, const AttentionShape& shape, const auto& of) {
   const auto floats = static_cast<std::size_t>(floats_of_a_weight * cuda::attention_scratch_floats(shape));

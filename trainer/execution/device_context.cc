@@ -39,7 +39,7 @@ class CpuContext final : public DeviceContext {
 
 class CudaContext final : public DeviceContext {
  public:
-  // GPU `number` must be the current one.
+  // GPU `number` must be the calling thread's current one (cuda::use_device()), because the members are created on it.
   CudaContext(int number, std::size_t arena_bytes) : number_(number), arena_(arena_bytes) {}
 
   void use() override { cuda::use_device(number_); }

@@ -8,8 +8,8 @@
 namespace carrack::train {
 namespace {
 
-// The numbers that the executor passes to DeviceContext::upload() and output_memory(). Input i has the number
-// first_input + i.
+// The executor passes these numbers to DeviceContext::upload() and output_memory(), to say which argument it means.
+// Input i has the number first_input + i.
 constexpr std::size_t parameters_number = 0, gradients_number = 1, refused_number = 2, lanes_number = 3,
                       first_input = 4;
 
@@ -54,6 +54,8 @@ Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, s
   reserve();
 }
 
+// Allocates the device's memory for the parameters, gradients and inputs of the largest possible run. If the device
+// lacks room for them, the constructor fails, and not a later run.
 void Executor::reserve() {
   const auto bytes = [](std::int64_t count, std::size_t of_one) { return static_cast<std::size_t>(count) * of_one; };
   context_->reserve(parameters_number, bytes(flat_size_, sizeof(float)));
@@ -75,6 +77,7 @@ Executor::Step Executor::step_for(const Node& node) const {
           std::vector<KernelOutput>(node.outputs.size())};
 }
 
+// Copies the parameters and inputs to the device, if it is not the CPU, and stores in places_ where they are.
 void Executor::bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
                     bool same_parameters) {
   if (parameters.size() != static_cast<std::size_t>(flat_size_) || inputs.size() != graph().inputs().size()) {
@@ -91,6 +94,8 @@ void Executor::bind(std::span<const float> parameters, std::span<const FeatureVa
   }
 }
 
+// Makes the nodes write the gradients of parameters to one buffer, in the layout of `gradient_sum`. Returns that
+// buffer.
 std::byte* Executor::bind_gradients(std::span<float> gradient_sum) {
   auto* to = reinterpret_cast<float*>(context_->output_memory(gradients_number, std::as_writable_bytes(gradient_sum)));
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
@@ -111,9 +116,9 @@ void Executor::run_steps(RunOptions options) {
   context_->upload(refused_number, refused_bytes);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     run(steps_[i], options, reinterpret_cast<Refused*>(refused) + i);
-    // Later kernels of the CPU do not check indices again, and would access memory outside of tables. So this throws
-    // immediately if the kernel has refused one. Kernels of a GPU check all indices, so it is enough that finish()
-    // throws.
+    // Later kernels of the CPU do not check indices again, and would access memory outside of tables. So this function
+    // throws immediately if the kernel has refused an index. Kernels of a GPU check all indices, so it is enough that
+    // finish() throws.
     if (device_ == Device::cpu) throw_if_refused(steps_[i], refused_[i]);
   }
   context_->download(refused_bytes, refused);

@@ -32,16 +32,20 @@ FeatureValues values_of(const FeatureValues& values, std::int64_t rows, Range pa
       values);
 }
 
+// Returns the draws for the rows `part` of the run. A row then draws the same random numbers in any division into
+// parts.
 Draws draws_of(Draws draws, Range part) {
   draws.first_row += static_cast<std::uint64_t>(part.begin);
   if (!draws.rows.empty()) draws.rows = elements_of(draws.rows, part);
   return draws;
 }
 
-// A division of the rows of a run into parts. Branch i of `branches` computes parts [i * each(), (i + 1) * each()).
+// A division of the rows of a run into parts. A branch is what one processor computes: branch i computes the parts from
+// i * parts_per_branch() to (i + 1) * parts_per_branch(), one after the other.
 class Parts {
  public:
-  // With lanes, which end at `ends`, branches and parts are subtrees of equal size, so their numbers are powers of two.
+  // The lanes (shares of a batch) end at `ends`, which is empty if there are none. With lanes, branches and parts are
+  // subtrees of the tree of lanes of equal size, so their numbers are powers of two.
   Parts(std::int64_t rows, std::span<const std::int64_t> ends, std::size_t branches, std::int64_t rows_max)
       : rows_(rows), ends_(ends) {
     if (ends.empty()) {
@@ -59,7 +63,7 @@ class Parts {
 
   bool has_lanes() const { return !ends_.empty(); }
   std::int64_t branches() const { return branches_; }
-  std::int64_t each() const { return count_ / branches_; }
+  std::int64_t parts_per_branch() const { return count_ / branches_; }
 
   Range rows_of(std::int64_t part) const {
     if (!has_lanes()) return equal_part(rows_, count_, part);
@@ -102,7 +106,7 @@ struct SplitExecutor::Call {
   const Parts& parts;
 };
 
-// What one processor computes: the sum of its parts.
+// Computes the parts of a run that belong to one processor, one after the other, and adds up their gradients.
 class SplitExecutor::Branch {
  public:
   explicit Branch(Executor executor) : executor_(std::move(executor)) {}
@@ -129,7 +133,8 @@ class SplitExecutor::Branch {
   float& loss() { return loss_; }
 
  private:
-  // `level` is the number of buffers that the caller uses.
+  // Writes the sum of the gradients of parts [begin, end), added along the tree of lanes, to `sum`. Returns the loss.
+  // `level` is the number of buffers that the callers already use.
   float along_tree(const Call& call, std::int64_t begin, std::int64_t end, std::span<float> sum, std::size_t level) {
     if (end - begin == 1) return run_part(call, begin, sum);
     const std::int64_t middle = (begin + end) / 2;
@@ -160,7 +165,7 @@ class SplitExecutor::Branch {
   Executor executor_;
   bool has_parameters_ = false;  // true once the executor has the parameters of the current run
   float loss_ = 0;
-  std::vector<float> own_sum_;               // the sum of a branch other than the first
+  std::vector<float> own_sum_;               // used by all branches but the first, which writes to the result
   std::vector<std::vector<float>> buffers_;  // sums that are not added yet
 };
 
@@ -181,7 +186,7 @@ SplitExecutor::~SplitExecutor() = default;
 
 // Makes all branches, with memory for rows_.planned rows.
 void SplitExecutor::make_branches() {
-  branches_.clear();  // first, because the memory may not be enough for both
+  branches_.clear();  // first, because there may be no memory for old and new branches together
   while (branches_.size() < processors_.size()) {
     cpu::ThreadPool* const threads = branches_.empty() ? threads_ : nullptr;
     const Processor processor = processors_[branches_.size()];
@@ -193,7 +198,8 @@ void SplitExecutor::make_branches() {
   }
 }
 
-// Called while a NoRoom is handled, for which parts of `rows` rows were too large.
+// Called in a handler of NoRoom: a GPU had no memory for parts of `rows` rows. Halves the size of parts, or rethrows
+// the exception if they have the minimum size.
 void SplitExecutor::halve_or_rethrow(std::int64_t rows) {
   if (rows <= rows_.min) throw;
   rows_.max = std::max(rows_.min, rows / 2);
@@ -226,7 +232,7 @@ float SplitExecutor::run(const Call& call, std::span<float> gradient_sum) {
   for (const auto& branch : used.subspan(1)) sums.push_back(branch->own_sum(gradient_sum.size()));
   branch_threads_.run(static_cast<int>(used.size()), [&](int i) {
     const auto number = static_cast<std::size_t>(i);
-    used[number]->run(call, i * parts.each(), (i + 1) * parts.each(), sums[number]);
+    used[number]->run(call, i * parts.parts_per_branch(), (i + 1) * parts.parts_per_branch(), sums[number]);
   });
   // Calls function(i, j) to add the sum of branch j to that of branch i, along the tree.
   const auto add_up = [&](const auto& function) {

@@ -11,6 +11,7 @@ using saved_model::DT_FLOAT;
 using saved_model::DT_INT32;
 using saved_model::DT_VARIANT;
 
+// A value that the loop over the time steps passes from one step to the next.
 struct LoopValue {
   std::string_view name;
   DataType type;
@@ -90,7 +91,7 @@ struct State {
   std::string h, c;
 };
 
-// Computes the next state. The gates are in the order i, f, c, o.
+// Computes the next state. The gates are in the order i (input), f (forget), c (candidate), o (output).
 State lstm_step(FunctionBuilder& body, const std::string& input) {
   const auto gates = body.split(body.sum(input, body.matmul("h", "weights")), 4);
   const std::string kept = body.product(body.sigmoid(gates[1]), "c");
@@ -98,8 +99,8 @@ State lstm_step(FunctionBuilder& body, const std::string& input) {
   return {body.product(body.sigmoid(gates[3]), body.tanh(c)), c};
 }
 
-// Computes the next state. The gates are in the order z, r, h. r multiplies the product of the state and the weights,
-// and not the state itself, as in Keras with reset_after.
+// Computes the next state. The gates are in the order z (update), r (reset), h (candidate). As in Keras with
+// reset_after, r multiplies the product of the state and the weights, and not the state itself.
 State gru_step(FunctionBuilder& body, const std::string& input) {
   const auto of_input = body.split(input, 3);
   const auto of_state = body.split(body.sum(body.matmul("h", "weights"), "bias"), 3);

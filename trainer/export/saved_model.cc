@@ -95,8 +95,8 @@ std::string input_name(const std::string& feature) {
   return std::ranges::find(keywords, name) == std::end(keywords) ? name : name + "_";
 }
 
-// Returns the inputs' names. Features whose names are valid identifiers keep them. Other names get as many `_` at their
-// end as are needed to make all names different.
+// Returns the names of the signature's inputs for these features. A feature whose name is a valid identifier has the
+// same name as input. Other names get as many `_` at their end as are needed to make all names different.
 std::vector<std::string> input_names(const std::vector<Feature>& features) {
   std::set<std::string> taken;
   for (const Feature& feature : features) {
@@ -125,8 +125,8 @@ class ModelWriter {
     write_parameters();
     for (const Node& node : model_.graph.nodes()) operators_.append(node);
     write_outputs();
-    if (can_parse()) sign("examples");
-    sign("serving_default");
+    if (can_parse()) add_signature("examples");
+    add_signature("serving_default");
     graph_def_.mutable_meta_info_def()->add_tags("serve");
     auto& versions = *graph_def_.mutable_graph_def()->mutable_versions();
     versions.set_producer(graph_version);
@@ -260,7 +260,7 @@ class ModelWriter {
     outputs_[name] = info(output, type, shape);
   }
 
-  void sign(const std::string& name) {
+  void add_signature(const std::string& name) {
     saved_model::SignatureDef& signature = (*graph_def_.mutable_signature_def())[name];
     signature.set_method_name(predict_method);
     if (name == "examples") {

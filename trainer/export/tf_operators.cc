@@ -188,7 +188,7 @@ std::string OperatorWriter::attention(const Node& node) {
   return reshape(transposed(means, {0, 2, 1, 3}), shape(node.outputs[0]));
 }
 
-// TensorFlow derives the number of groups from the shape of the weights.
+// The number of groups is not written, because TensorFlow derives it from the shape of the weights.
 std::string OperatorWriter::convolution(const Node& node) {
   const auto numbers = [&](const char* name) { return node.attributes.get<std::vector<std::int64_t>>(name); };
   const auto strides = numbers("strides"), dilations = numbers("dilations"), pads = numbers("pads");
@@ -240,7 +240,7 @@ std::string OperatorWriter::recurrent(const Node& node) {
   const std::string steps = to_.number(int32_of(x[1].count)), element = to_.numbers({-1, int32_of(units)});
   const std::string list = to_.add("TensorListReserve", {element, steps},
                                    {{"element_dtype", attr(DT_FLOAT)}, {"shape_type", attr(DT_INT32)}});
-  const std::string& bias = output(node.inputs.back());  // the loop of an LSTM ignores it, as `inputs` include it
+  const std::string& bias = output(node.inputs.back());  // not used by an LSTM, whose `inputs` include it
   const std::string loop =
       to_.add("StatelessWhile", {to_.number(0), steps, inputs, zeros, zeros, list, output(node.inputs[2]), bias},
               {{"T", types_attr(recurrent_loop_types())},

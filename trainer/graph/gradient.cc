@@ -32,7 +32,7 @@ ValueId zeros_of(Backward& backward, ValueId parameter) {
 }
 
 // Returns the gradients of all parameters. Each must be a different output and not a view, because Executor::run() lets
-// its node write straight into the flat buffer. Where it is not, appends a copy.
+// its node write straight into the flat buffer. If that does not hold for a gradient, appends a copy.
 std::vector<ValueId> gradients_of_parameters(Backward& backward) {
   std::vector<ValueId> of_parameters;
   std::set<ValueId> used;

@@ -15,6 +15,8 @@ struct Lifetime {
   std::int64_t offset = 0;
 };
 
+// Returns the lifetimes of all results of nodes, except the gradients of parameters: these are not in the arena,
+// because their nodes write them to the caller's buffer.
 std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_max) {
   const std::vector<Node>& nodes = gradients.graph.nodes();
   std::vector<Lifetime> alive;

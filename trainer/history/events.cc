@@ -16,6 +16,9 @@ namespace {
 namespace wire = data::wire;
 using Message = std::vector<std::byte>;
 
+// The fields of TensorBoard's Event message (TensorFlow's event.proto): 1 wall_time, 2 step, 3 file_version, 5 summary,
+// 7 session_log.
+
 void append_double(Message& to, std::uint32_t id, double value) {
   wire::append_tag(to, id, wire::Type::fixed64);
   data::append_number(to, std::bit_cast<std::uint64_t>(value));
@@ -33,7 +36,7 @@ Message event_at(double unix_seconds) {
   return event;
 }
 
-// Returns an Event message, framed as a record of the file.
+// Returns an Event message as a record of the file, with the length and checksums of a TFRecord.
 std::string framed(const Message& event) {
   Message record;
   data::frame::append(record, event);

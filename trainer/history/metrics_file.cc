@@ -141,7 +141,7 @@ std::vector<Point> points_in(std::string_view text) {
     auto found = point_in(std::string(line));
     if (auto* point = std::get_if<Point>(&found)) {
       points.push_back(std::move(*point));
-    } else if (end != line.npos) {
+    } else if (end != line.npos) {  // a killed writer may leave a last line without its end, which is ignored
       throw train::Error(train::Blame::user, "line " + std::to_string(number) + ": " + std::get<std::string>(found));
     }
   }
@@ -149,8 +149,10 @@ std::vector<Point> points_in(std::string_view text) {
 }
 
 std::vector<Point> without_replaced(const std::vector<Point>& points) {
-  // The loop goes backwards. `training` and `evaluation` are the smallest steps of the later points of each kind. These
-  // points may include replaced ones, because the step of a replaced point is never below the step of its replacement.
+  // A job that continues from a commit repeats steps, and its new points replace earlier ones (metrics_file.h). The
+  // loop goes backwards: `training` and `evaluation` are the smallest steps among the later points of each kind.
+  // Replaced points do not change these minima: the replacement of such a point is also a later point, and its step is
+  // not greater.
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::uint64_t> training, evaluation;
   std::vector<Point> kept;

@@ -24,8 +24,9 @@ std::vector<Subtree> aligned_subtrees(Range run) {
   std::uint64_t begin = static_cast<std::uint64_t>(run.begin);
   const std::uint64_t end = static_cast<std::uint64_t>(run.end);
   while (begin < end) {
+    // A subtree begins at a multiple of its size, so it is at most the lowest set bit of `begin`.
     const std::uint64_t fits = std::bit_floor(end - begin);
-    const std::uint64_t size = begin == 0 ? fits : std::min(fits, begin & (~begin + 1));  // the lowest bit of begin
+    const std::uint64_t size = begin == 0 ? fits : std::min(fits, begin & (~begin + 1));
     subtrees.push_back({static_cast<int>(begin), static_cast<int>(size)});
     begin += size;
   }

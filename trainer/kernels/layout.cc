@@ -22,7 +22,7 @@ std::int64_t blocks_of(const PlacedTensor& tensor) {
 
 // Returns the number of the block whose first element is nearest to `at`, or block_count() if the end of the buffer is
 // nearer.
-std::int64_t nearest_cut(const Layout& layout, std::int64_t at) {
+std::int64_t nearest_block(const Layout& layout, std::int64_t at) {
   std::int64_t low = 0, high = layout.block_count();  // the last block that begins at or before `at` is in [low, high)
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
@@ -76,21 +76,23 @@ std::vector<Range> ranges_by_server(const Layout& layout, int parameter_servers)
     throw Error(Blame::bug, "ranges_by_server: " + std::to_string(parameter_servers) + " parameter servers for " +
                                 std::to_string(blocks) + " blocks");
   }
-  std::vector<Range> cut;
+  std::vector<Range> ranges;
   std::int64_t begin = 0;
   for (int part = 1; part <= parameter_servers; ++part) {
+    // This is size * part / parameter_servers, in a form that does not overflow.
     const std::int64_t ideal =
         layout.size() / parameter_servers * part + layout.size() % parameter_servers * part / parameter_servers;
-    const std::int64_t end = std::clamp(nearest_cut(layout, ideal), begin + 1, blocks - (parameter_servers - part));
-    cut.push_back({layout.block(begin).begin, layout.block(end - 1).end});
+    // The limits leave at least one block for this server and for each of the servers after it.
+    const std::int64_t end = std::clamp(nearest_block(layout, ideal), begin + 1, blocks - (parameter_servers - part));
+    ranges.push_back({layout.block(begin).begin, layout.block(end - 1).end});
     begin = end;
   }
-  return cut;
+  return ranges;
 }
 
 std::vector<Range> blocks(const Layout& layout, Range range) {
   std::vector<Range> found;
-  for (std::int64_t number = nearest_cut(layout, range.begin); number < layout.block_count(); ++number) {
+  for (std::int64_t number = nearest_block(layout, range.begin); number < layout.block_count(); ++number) {
     const Range block = layout.block(number);
     if (block.begin >= range.end) break;
     found.push_back({block.begin - range.begin, block.end - range.begin});
@@ -101,7 +103,7 @@ std::vector<Range> blocks(const Layout& layout, Range range) {
 }
 
 std::vector<Slice> slices(const Layout& layout, Range range) {
-  std::vector<Slice> cut;
+  std::vector<Slice> found;
   for (const PlacedTensor& tensor : layout.tensors()) {
     const std::int64_t begin = std::max(range.begin, tensor.range.begin);
     const std::int64_t end = std::min(range.end, tensor.range.end);
@@ -110,10 +112,10 @@ std::vector<Slice> slices(const Layout& layout, Range range) {
     if (from % tensor.row_size != 0 || (end - begin) % tensor.row_size != 0) {
       throw Error(Blame::bug, "slices: the range cuts a row of " + tensor.name);
     }
-    cut.push_back({tensor.name, tensor.shape, from / tensor.row_size, (end - begin) / tensor.row_size, begin,
-                   end - begin, tensor.own_rate});
+    found.push_back({tensor.name, tensor.shape, from / tensor.row_size, (end - begin) / tensor.row_size, begin,
+                     end - begin, tensor.own_rate});
   }
-  return cut;
+  return found;
 }
 
 }  // namespace carrack::train

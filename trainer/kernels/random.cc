@@ -34,7 +34,8 @@ double normal_quantile(double p) {
   return std::copysign(polynomial(c, r) / polynomial(d, r), q);
 }
 
-// Returns a result of uniform() plus half the distance between two results, so it is neither 0 nor 1.
+// Returns a result of uniform() plus half the distance between two results. So it is neither 0 nor 1, for which
+// normal_quantile() is not defined.
 double probability(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
   return uniform(seed, purpose, name, element) + 0x1p-25;
 }

@@ -57,6 +57,7 @@ void ThreadPool::start_and_finish(int tasks, Work work) {
   }
   work_ = work;
   unfinished_.store(tasks, std::memory_order_relaxed);
+  // From here on other threads claim tasks. The release makes work_ and unfinished_ visible to them first.
   unclaimed_.store(tasks, std::memory_order_release);
   {
     // A thread that saw no tasks either sleeps already and is woken here, or still has to lock the mutex and will see

@@ -15,6 +15,8 @@ char in_lower_case(char c) {
 
 std::size_t edit_distance(std::string left, std::string right) {
   for (std::string* text : {&left, &right}) std::transform(text->begin(), text->end(), text->begin(), in_lower_case);
+  // row[j] is the distance of the first i characters of `left` from the first j of `right`. `last` is the row of i - 1,
+  // and `before` that of i - 2.
   std::vector<std::size_t> before, last, row(right.size() + 1);
   for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= left.size(); ++i) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view version_key = "carrack-launch";
 
+// Both functions of this name return the first version of the configuration file that can name the kind.
 int introduced_in(ModelKind kind) {
   switch (kind) {
     case ModelKind::linear_regression:
@@ -43,6 +44,9 @@ int introduced_in(OptimizerKind kind) {
   throw Error(Blame::bug, "a kind of optimizer of no version");
 }
 
+// In the functions below `lines` is a LineReader or a LineWriter. `version` is the version of the file: an earlier
+// version lacks some of the lines.
+
 template <class Lines>
 void layers_lines(Lines& lines, int version, Layers& model) {
   lines.each("model.layer", model.layers, [&](Layer& layer) {
@@ -69,7 +73,7 @@ void layers_lines(Lines& lines, int version, Layers& model) {
   lines.line("model.loss.delta", model.loss.delta);
 }
 
-// The shape of a scalar is written as no_value.
+// A scalar has no dimensions, so no_value ("-") is written as its shape.
 template <class Lines>
 void own_model_lines(Lines& lines, OwnModel& model) {
   lines.each("model.tensor", model.tensors, [&](OwnTensor& tensor) {
@@ -182,7 +186,7 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
     lines.line("checkpoint.keepLast", checkpoint.keep_last);
     lines.line("checkpoint.keepEverySteps", checkpoint.keep_every_steps);
   } else {
-    // Earlier versions always have a number of steps, and no other setting.
+    // Earlier versions of the file always have a number of steps, and no other setting of checkpoints.
     std::int64_t every_steps = checkpoint.every_steps.value_or(0);
     lines.line("checkpoint.everySteps", every_steps);
     checkpoint.every_steps = every_steps;
@@ -193,11 +197,11 @@ void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
 
 template <class Lines>
 void gpu_lines(Lines& lines, int version, int& gpus) {
-  if (version < version_of_several_gpus) gpus = std::min(gpus, 1);  // it has no way to write more
+  if (version < version_of_several_gpus) gpus = std::min(gpus, 1);  // such a file cannot name more than one GPU
   lines.line("replicas.worker.gpus", gpus);
 }
 
-// Lists all lines of the file. Both writing and reading use this list, so neither can forget a line.
+// Lists all lines of the file. Both the writer and the reader use this list, so neither can forget a line.
 template <class Lines>
 void config_lines(Lines& lines, int version, Config& config) {
   lines.line("strategy", config.strategy);
@@ -226,7 +230,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_gpus) gpu_lines(lines, version, config.worker_gpus);
 }
 
-// Lists all variables, for writing and for reading.
+// Lists all environment variables, for writing and for reading.
 template <class Variable>
 void variables(Variable& variable, Launch& launch) {
   variable("CARRACK_JOB", launch.job);
@@ -265,6 +269,7 @@ std::string text_in_version(int version, const Config& config) {
   return lines.text();
 }
 
+// Returns whether the text has all of the configuration. A text in an early version may lack newer settings.
 bool is_read_as(const Config& config, const std::string& text) {
   try {
     return parse_config(text) == config;
@@ -312,7 +317,7 @@ std::string to_launch_line(const Stage& stage) {
   Stage copy = stage;
   stage_lines(lines, contract_version, "stage", copy);
   const std::string line = lines.text();
-  const std::size_t begin = line.find(' ') + 1;
+  const std::size_t begin = line.find(' ') + 1;  // after the key
   return line.substr(begin, line.size() - 1 - begin);
 }
 

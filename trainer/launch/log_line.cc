@@ -13,6 +13,7 @@ std::string log_line(std::string_view text) {
 }
 
 std::string without_log_lines(std::string_view printed) {
+  // Kubernetes cuts the beginning off a longer text. The rest of a cut first line has no mark, so it is removed.
   const std::size_t second_line = printed.find('\n') + 1;
   if (printed.size() >= termination_message_max && second_line > 0 && second_line < printed.size())
     printed.remove_prefix(second_line);

@@ -9,18 +9,19 @@ bool is_frozen(const TensorGroup& group) {
 }
 
 bool matches_tensor(std::string_view pattern, std::string_view tensor) {
-  // After a mismatch, the last `*` matches one more character.
-  std::size_t star = pattern.npos, taken = 0, at = 0, i = 0;
+  // After a mismatch, the last `*` matches one more character, and the comparison goes on after it. `star` is the
+  // position of this `*` in the pattern, and `star_end` is where the characters that it matches end.
+  std::size_t star = pattern.npos, star_end = 0, at = 0, i = 0;
   while (i < tensor.size()) {
     if (at < pattern.size() && pattern[at] == '*') {
       star = at++;
-      taken = i;
+      star_end = i;
     } else if (at < pattern.size() && pattern[at] == tensor[i]) {
       ++at;
       ++i;
     } else if (star != pattern.npos) {
       at = star + 1;
-      i = ++taken;
+      i = ++star_end;
     } else {
       return false;
     }

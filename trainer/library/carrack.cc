@@ -37,8 +37,8 @@ struct Column {
 
 }  // namespace
 
-// Never destroyed, because it cannot be known whether another thread is about to call one of its functions. A process
-// has only one.
+// The library never destroys a worker, because it cannot know whether another thread is about to call a function of the
+// worker. That wastes little memory: a process has only one worker.
 struct carrack_worker {
   carrack_worker(const train::Environment& environment, std::chrono::seconds compute_within)
       : joined(environment, compute_within) {}
@@ -84,7 +84,7 @@ carrack_status guarded(Function function) {
   }
 }
 
-// Calls the function, unless another thread is in a function of this worker.
+// Calls the function, unless another thread is in a function of this worker: then returns CARRACK_MISUSE.
 template <class Function>
 carrack_status alone(carrack_worker* worker, const char* name, Function function) {
   const std::unique_lock lock(worker->in_call, std::try_to_lock);
@@ -140,7 +140,7 @@ void describe(carrack_worker& worker, carrack_batch& batch) {
 train::Exchange::Clock::time_point deadline_in(std::int64_t milliseconds) {
   using Clock = train::Exchange::Clock;
   constexpr std::int64_t day = 86'400'000;
-  // A negative timeout stands for no limit: next() then waits for one day after the other.
+  // A negative timeout means no limit: next() then waits for a day, again and again.
   return Clock::now() + std::chrono::milliseconds(milliseconds < 0 ? day : std::min(milliseconds, day));
 }
 
@@ -173,7 +173,7 @@ carrack_status push(carrack_worker& worker, std::int64_t records, double loss) {
     return failed(CARRACK_MISUSE, "carrack_push: the batch has " + std::to_string(expected) + " records, and " +
                                       std::to_string(records) + " are pushed; push the sum over all of them");
   }
-  worker.work.reset();  // the role owns the sums after this
+  worker.work.reset();  // from now on only the worker's own thread may use the gradient
   worker.joined.push(loss);
   return CARRACK_OK;
 }

@@ -78,7 +78,7 @@ void Exchange::push(double loss) {
   const MutexLock lock(mutex_);
   noticed_ = true;
   changed_.notify_all();
-  if (state_ != State::taken) return;
+  if (state_ != State::taken) return;  // sum_over() has stopped waiting for this gradient
   loss_ = loss;
   state_ = State::pushed;
 }

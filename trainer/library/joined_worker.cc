@@ -43,8 +43,8 @@ std::string text_of(Exit exit) {
                                                           : "the worker has ended as " + std::string(spelled(exit));
 }
 
-// Blocks all signals of this thread as long as it exists. A thread that is started meanwhile has the signals blocked,
-// too.
+// While an object of this class exists, its thread blocks all signals. A thread that it starts meanwhile inherits this,
+// so the operating system delivers signals only to the program's own threads.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -71,7 +71,8 @@ JoinedWorker::JoinedWorker(const Environment& environment, std::chrono::seconds 
   arm_point(environment);
   context_.program = exchange_;
   const BlockedSignals blocked;
-  // Never undone, because destroying gRPC's last object would wait for its threads, sometimes for 10 seconds.
+  // There is no grpc_shutdown() for this call. Without the call, destroying gRPC's last object would wait for gRPC's
+  // threads, sometimes for 10 seconds.
   grpc_init();
   serve_health(environment);
   role_ = std::jthread([this] { run_role(); });
@@ -89,6 +90,7 @@ void JoinedWorker::run_role() {
   }
   const std::string text = ended.text;
   const bool is_hang = exchange_->end(std::move(ended));
+  // A program that hangs will not call the library again, so only this thread can end the process.
   if (is_hang && !exchange_->wait_until_noticed(notice_within)) {
     std::fprintf(stderr, "%s\n", text.c_str());
     _exit(static_cast<int>(Exit::platform_error));

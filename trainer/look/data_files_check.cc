@@ -17,11 +17,11 @@ namespace carrack::train {
 namespace {
 
 constexpr std::uint64_t records_of_file = 3;
-// The kind of a file is found by its first bytes. Only the local files among this many first files are read for it, in
-// addition to the first, the middle and the last file, of which records are read.
+// The check reads the first bytes of a file to find its kind. It does so for the local files among this many first
+// files of a list. In addition it reads records of the first, the middle and the last file.
 constexpr std::size_t local_files_max = 1000;
-// The maximum number of bytes that are read of a file as it is stored: record_bytes_max of TFRecords and compressed
-// files, other_bytes_max of all other files.
+// The maximum number of bytes that the check reads of a file as it is stored: record_bytes_max of TFRecords and
+// compressed files, other_bytes_max of all other files.
 constexpr std::uint64_t record_bytes_max = 64'000'000;
 constexpr std::uint64_t other_bytes_max = 4096;
 
@@ -46,6 +46,7 @@ std::string text_of_no_match(data::Storage& storage, const std::string& pattern)
   return pattern + " is a folder; name its files, as in " + data::in_folder(pattern, "*.tfrecord");
 }
 
+// Checks the files of one list, and collects their problems.
 class SetOfFiles {
  public:
   SetOfFiles(const FileList& list, const data::Storages& storages, OnDamage on_damage, RecordCheck& check)
@@ -70,8 +71,8 @@ class SetOfFiles {
   }
 
  private:
-  // Calls the function. If it throws data::Error because the storage cannot be used, adds a problem of the field. After
-  // the first such problem of a field it does nothing for that field.
+  // Calls the function. If the function throws data::Error because the storage cannot be used, adds a problem of the
+  // field. After the first such problem of a field, guarded() does nothing for that field.
   template <class Function>
   void guarded(const std::string& field, const Function& function) {
     if (failed_.contains(field)) return;
@@ -119,6 +120,7 @@ class SetOfFiles {
             if (!check_.add(name, records.records[at].data) && problem.empty()) problem = name + " is not a tf.Example";
           }
         });
+    // With `onDamage: skip` a job leaves out damaged records, so they are no problem.
     if (on_damage_ == OnDamage::skip && may_hold_records && survey.holds_records()) return;
     if (!may_hold_records || !survey.holds_records()) {
       problem = problem_of_kind(survey);
@@ -128,7 +130,7 @@ class SetOfFiles {
     if (!problem.empty()) add_problem_of_file(file.field, problem);
   }
 
-  // Adds the problem, or only counts it, because a pattern may match thousands of files of another kind.
+  // Adds the problem, or only counts it if there are many: a pattern may match thousands of files of another kind.
   void add_problem_of_file(const std::string& field, const std::string& problem) {
     if (++bad_files_ <= bad_files_max) found_.problems.push_back({field, problem});
   }

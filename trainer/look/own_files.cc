@@ -47,7 +47,7 @@ std::optional<std::string> own_file_problem(const std::string& pattern, const Co
   };
   const std::string& folder = config.checkpoint.folder;
   if (auto found = matched(folder, "spec.checkpoint.folder", names_in_checkpoints(folder))) return found;
-  const std::string any_snapshot = data::fingerprint_of({});  // the name of some snapshot
+  const std::string any_snapshot = data::fingerprint_of({});  // has the form of every snapshot's name
   for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
     const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]);
     if (snapshot == nullptr) continue;

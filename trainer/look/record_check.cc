@@ -43,6 +43,7 @@ std::string advice_for(std::string_view value, const Feature& feature) {
   return "bytes that are no text and no image; a manifest names neither";
 }
 
+// A feature of the manifest, and the name of the record with which it is compared: both are part of problems.
 struct Named {
   std::string_view record;
   const Feature& feature;
@@ -55,6 +56,9 @@ struct Named {
     return "is " + is + ", but " + std::string(record) + " holds ";
   }
 };
+
+// The functions below return the problem of a record that lacks a feature, or has it with another type, size or content
+// than the manifest says; nullopt if there is none.
 
 LookProblem missing(const Named& named, std::span<const WalkedFeature> found) {
   constexpr std::size_t names_max = 20;
@@ -96,7 +100,8 @@ std::optional<LookProblem> other_image(const Named& named, Strings values) {
   }
   data::ImageRequest request;
   request.channels = static_cast<std::uint32_t>(named.feature.image->channels);
-  // The complete image is decoded for any size, and this size takes the least memory.
+  // The decoder reads the complete image whatever the requested size, so it finds all damage. 1 x 1 takes the least
+  // memory.
   request.size = data::ImageSize{1, 1};
   std::vector<float> pixels(request.channels);
   data::ImageDecoder decoder(request);

@@ -20,6 +20,8 @@ void require_commit(const std::string& url, const data::Storages& storages) {
   checkpoint::manifest_of({url, std::nullopt}, folder);
 }
 
+// Throws Error or data::Error unless `url` names weights: a .safetensors file, the beginning of the names of a
+// checkpoint's files, or a job's checkpoint folder with a commit.
 void require_weights(const std::string& url, const data::Storages& storages) {
   data::Storage& storage = storages.for_url(url);
   const checkpoint::CheckpointName name = checkpoint::parse_checkpoint_name(url);
@@ -54,7 +56,7 @@ std::vector<LookProblem> look_at_starting_points(const Config& config, const dat
     const auto head = checkpoint::CheckpointFolder(storages.for_url(url), url).head();
     has_committed = head && head->committed;
   });
-  if (has_committed) return problems;
+  if (has_committed) return problems;  // the job continues from its own checkpoint, and reads no other
   look(resume_field, config.checkpoint.resume, [&](const std::string& url) { require_commit(url, storages); });
   if (const auto& weights = config.training.initial_weights)
     look(weights_field, weights->from, [&](const std::string& url) { require_weights(url, storages); });

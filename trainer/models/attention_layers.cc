@@ -13,8 +13,9 @@ bool is_sequence(const Value& value) {
   return value.shape.size() == 3;
 }
 
-// The inputs of the layer: the queries; optionally the sequence from which keys and values are computed (`memory`),
-// which is the queries if it is left out; and optionally a mask for the steps of `memory`. Refuses other inputs.
+// The inputs of an attention layer. The first one is the sequence of queries. An optional second sequence, `memory`, is
+// that from which keys and values are computed; without it they are computed from the queries. The last input may be a
+// mask for the steps of `memory`. Refuses other inputs.
 struct Sequences {
   explicit Sequences(LayerBuilder& builder) : queries(builder.inputs.front()), memory(queries) {
     const Graph& graph = builder.graph;
@@ -45,8 +46,9 @@ struct Sequences {
   std::vector<ValueId> mask;
 };
 
-// A product along the last dimension, and a bias. `kernel` and `bias` are TensorFlow's shapes of the weights. They have
-// more dimensions than matrix products take here, so projected() reshapes the weights.
+// A product along the last dimension, and a bias. `kernel` and `bias` are the shapes that TensorFlow has for the
+// weights of this layer, so that weights can be read from its files. A matrix product here needs two dimensions, so
+// projected() reshapes the weights.
 struct Projection {
   std::string prefix;
   Shape kernel, bias;

@@ -14,7 +14,8 @@
 namespace carrack::train {
 namespace {
 
-// Converts an error of the graph to a problem. The message is the path of the field, a colon and the text.
+// Converts an error of the graph to a problem of a field. The message of the error has the path of the field before the
+// first ": ", and the text of the problem after it.
 ModelProblem problem_of(const Error& error) {
   const std::string text = error.what();
   const std::size_t end = text.find(": ");
@@ -25,7 +26,7 @@ class Problems {
  public:
   explicit Problems(const Data& data) : data_(data) {}
 
-  // Builds the graph, because whether the sizes of layers fit is found out only by that.
+  // Also builds the graph, because only that shows whether the sizes of the layers fit together.
   void check(const Layers& model) {
     found_ = problems_in(model, data_);
     if (!found_.empty()) return;
@@ -204,8 +205,9 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
   }
 }
 
-// Reports lanes, or shares of workers or GPUs, of one record if the model has a BatchNorm over a single value of each
-// record. It would make all values 0, because a single value equals its own mean.
+// Reports a problem if a lane, or the share of a worker or GPU, may have a single record, and a BatchNorm of the model
+// has one value for each record in a column. The output of that BatchNorm would be 0, because a single value equals its
+// own mean.
 void check_lanes(const Config& config, const Graph& graph, std::vector<ModelProblem>& problems) {
   const Training& training = config.training;
   const auto leaves_nothing = [&](const Node& node) {
@@ -234,8 +236,9 @@ void check_lanes(const Config& config, const Graph& graph, std::vector<ModelProb
                           " have one record, and BatchNorm needs two or more; set fewer lanes, or a larger batch"});
 }
 
-// Whether a Tally counts each record exactly once: all settings but those that are copied here must have their default.
-// So a new setting that changes updates is refused without being listed here.
+// A Tally is a model for tests: each use of a record must add exactly one to its parameter. Returns true if the
+// settings allow that. All settings that are not listed here must have their defaults, so a new setting that changes
+// updates is refused without a change of this function.
 bool counts_records(const Training& training) {
   Training plain;
   plain.batch = training.batch;

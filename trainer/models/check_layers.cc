@@ -140,7 +140,8 @@ class Check {
     }
   }
 
-  // Reports a layer with fewer rows than there are numbers that a string can become.
+  // Reports a layer whose table has fewer rows than the text feature has ids. A string becomes an id, and the id
+  // selects a row.
   void check_rows(const Layer& layer, const Feature& text) {
     const auto rows = layer.get<std::int64_t>("vocabulary");
     if (rows >= id_count(text)) return;
@@ -149,7 +150,7 @@ class Check {
                                       "' has words and buckets in spec.data.features");
   }
 
-  // Returns text such as "there are x, y, dense": the features and earlier layers, which layer number `layer` can read.
+  // Returns text such as "there are x, y, dense": what layer number `layer` can read, the features and earlier layers.
   std::string known(std::size_t layer) const {
     std::vector<std::string> all;
     for (const Feature& feature : data_.features) all.push_back(feature.name);

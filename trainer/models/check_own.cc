@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// Returns what follows the field's path in a message about the name, or nullopt if the name is valid.
+// Returns what is wrong with the name of a tensor, as text that follows the path of the field. nullopt: nothing is.
 std::optional<std::string> problem_in_name(const std::string& name) {
   if (name.empty()) return "is empty; name it as the program does";
   if (name.size() > own_name_size_max) {

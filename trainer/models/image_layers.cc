@@ -8,7 +8,8 @@
 namespace carrack::train {
 namespace {
 
-// A number for the height and one for the width of an image. A field with only one number has it for both.
+// A setting of a layer along the height and along the width of an image, such as strides. If the field in the manifest
+// has only one number, it is used for both.
 struct HeightAndWidth {
   HeightAndWidth(std::int64_t of_height, std::int64_t of_width) : height(of_height), width(of_width) {}
   HeightAndWidth(const LayerBuilder& builder, std::string_view field) {
@@ -26,8 +27,8 @@ void require_images(const LayerBuilder& builder) {
   builder.refuse("reads " + text(builder.input()) + "; needs images, such as [rows, height, width, channels]");
 }
 
-// Returns the number of pixels of padding along one axis, at both ends together, with which there are pixels / stride
-// windows, rounded up (TensorFlow's SAME).
+// Returns how many pixels of padding an axis needs, at both ends together, to have pixels / stride windows, rounded up.
+// That is TensorFlow's padding SAME.
 std::int64_t padding_of_same(std::int64_t pixels, std::int64_t size, std::int64_t stride, std::int64_t dilation) {
   const std::int64_t windows = (pixels + stride - 1) / stride;
   return std::max<std::int64_t>(0, (windows - 1) * stride + (size - 1) * dilation + 1 - pixels);

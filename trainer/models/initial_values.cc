@@ -42,10 +42,13 @@ void make_orthonormal(std::vector<double>& matrix, std::size_t width) {
   }
 }
 
+// Draws the whole matrix even for a part of it, because each row depends on the rows before it.
 void write_orthogonal(const NamedShape& tensor, std::uint64_t seed, Range part, std::span<float> values) {
   const std::int64_t columns = tensor.shape.back(), rows = element_count(tensor.shape) / columns;
   const std::int64_t count = std::min(rows, columns), width = std::max(rows, columns);
   std::vector<double> matrix(static_cast<std::size_t>(count * width));
+  // A tensor with more rows than columns is stored transposed in `matrix`, because at most `width` vectors of `width`
+  // elements can be orthonormal.
   const auto at = [&](std::int64_t element) -> double& {
     const std::int64_t row = element / columns, column = element % columns;
     return matrix[static_cast<std::size_t>(rows <= columns ? element : column * width + row)];

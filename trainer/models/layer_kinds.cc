@@ -13,8 +13,8 @@
 namespace carrack::train {
 namespace {
 
-// An initializer. The variance of the weights is `variance` / inputs or, if counts_units is true, `variance` / (inputs
-// + units).
+// A way to draw initial weights, named as in Keras. The variance of the weights is variance / (inputs + units) if
+// counts_units is true, otherwise variance / inputs.
 struct Initializer {
   std::string_view name;
   InitialValues::Kind kind;
@@ -39,8 +39,8 @@ InitialValues initial_values(const Choice& initializer, std::int64_t inputs, std
   return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
-// Multiplies along the last dimension. An input with time steps, [rows, T, N], is reshaped to the matrix [T rows, N],
-// and the output back.
+// Multiplies the values along the last dimension by the kernel. An input with T time steps, [rows, T, N], is reshaped
+// to a matrix of T times as many rows, because products need matrices. The output is reshaped back.
 ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
@@ -75,8 +75,8 @@ struct Recurrent {
   std::int64_t gates;
 };
 
-// Appends one direction and returns its outputs at all time steps, in the order of the steps of `input`. The weights
-// are named `layer/kernel` and so on, with `prefix` after the slash.
+// Appends one direction of a recurrent layer. Returns its outputs at all time steps, in the order of the steps of
+// `input`. The names of its weights are `layer/kernel` and so on, with `prefix` after the slash.
 ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std::string& prefix) {
   const auto units = builder.layer.get<std::int64_t>("units");
   const std::int64_t inputs = builder.input().shape[2].count, columns = kind.gates * units;
@@ -93,7 +93,7 @@ ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std:
       all.push_back(builder.parameter(prefix + name, {columns}, {constant, 0}));
     }
   }
-  // The other outputs are only for gradients.
+  // The layer's output is the first one. Only the operator's gradient reads the outputs `gates` and `states`.
   return builder.graph.append(kind.op, {}, std::move(all),
                               std::vector<std::string>{builder.name, "gates", "states"})[0];
 }
@@ -164,8 +164,8 @@ ValueId dropout(LayerBuilder& builder) {
   return builder.graph.append("Dropout", attributes, builder.inputs, builder.name);
 }
 
-// Multiplies `x` by `gamma` and adds `beta`, both trained, along the last axis. The fields `scale` and `center` of the
-// layer turn them on.
+// Multiplies `x` by the trained tensor `gamma` if the layer's field `scale` is true, and adds the trained tensor `beta`
+// if `center` is true. Both have a value for each index along the last axis.
 ValueId scaled(LayerBuilder& builder, ValueId x) {
   const std::int64_t width = builder.input().shape.back().count;
   if (builder.layer.get<bool>("scale")) {
@@ -184,8 +184,8 @@ ValueId layer_norm(LayerBuilder& builder) {
   return scaled(builder, normalized);
 }
 
-// Normalizes along the last axis: in training by the mean and variance of each lane, in inference by the moving mean
-// and the moving variance, which follow those of training.
+// Normalizes each column of the last axis. In training it uses the mean and variance of each lane (share of a batch).
+// In inference it uses the moving mean and variance, which are averages over the steps of training.
 ValueId batch_norm(LayerBuilder& builder) {
   const std::int64_t width = builder.input().shape.back().count;
   const auto epsilon = static_cast<float>(builder.layer.get<double>("epsilon"));
@@ -212,7 +212,8 @@ ValueId concat(LayerBuilder& builder) {
   return builder.graph.append("Concat", {{"axis", std::int64_t{axis}}}, builder.inputs, builder.name);
 }
 
-// Adds inputs of the same shape. Refuses others, because broadcasting would add values that do not belong together.
+// Adds inputs of the same shape. Refuses inputs of different shapes, because broadcasting would add values that do not
+// belong together.
 ValueId add(LayerBuilder& builder) {
   ValueId sum = builder.inputs.front();
   for (std::size_t i = 1; i < builder.inputs.size(); ++i) {
@@ -231,8 +232,8 @@ ValueId flatten(LayerBuilder& builder) {
   return builder.reshape(builder.inputs.front(), {shape[0], values_per_record(shape)});
 }
 
-// Reads the row of the table with the number in the feature. The output is [rows, units] if the feature has one number
-// for each record; otherwise each number has its own row of values.
+// Replaces each number of the feature by the row of the table with this number. The output is [rows, units] if the
+// feature has one number for each record. Otherwise it has one more dimension than the feature.
 ValueId embedding(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const auto vocabulary = builder.layer.get<std::int64_t>("vocabulary"),
@@ -280,14 +281,14 @@ constexpr Entry entries[] = {
     {"GlobalAveragePool2D", global_average_pool2d},
 };
 
-// The activation functions whose operators have other names than they have in the manifest.
+// The activation functions whose name in the manifest is not the name of the operator.
 struct OperatorName {
   std::string_view function, op;
 };
 constexpr OperatorName operator_names[] = {{"ReLU", "Relu"}, {"GELU", "Gelu"}, {"SiLU", "Swish"}};
 
-// A tensor with more elements is refused immediately, because computing with its size could overflow. problems_in()
-// checks the lower limit, elements_max, for the whole model.
+// A tensor with more elements is refused when its layer is built, because computing with its size could overflow.
+// Later problems_in() (check.h) checks a lower limit, elements_max, for the whole model.
 constexpr std::int64_t countable_max = std::int64_t{1} << 54;
 
 void require_countable(const LayerBuilder& builder, const Shape& shape) {

@@ -12,7 +12,8 @@
 namespace carrack::train {
 namespace {
 
-// Whether the layer is read only by the loss, as its target. A layer without `inputs` reads the previous layer.
+// True if the layer is the target of the loss, and no other layer reads it. A layer without `inputs` reads the layer
+// before it, so the next layer must have `inputs`.
 bool is_of_loss_alone(const Layers& model, const std::vector<std::string>& names, std::size_t layer) {
   if (names[layer] != model.loss.target || layer + 1 == names.size()) return false;
   const auto reads_it = [&](const Layer& other) {
@@ -48,7 +49,8 @@ class Network {
       losses = graph_.append("Reshape", {{"shape", Dimensions{batch_rows, count}}}, {losses}, "losses");
     }
     if (count == 1 && loss.weight.empty()) return losses;
-    // All factors are applied here, before the sum over the records, so that sums of lanes only need to be added.
+    // Weights and the factor of the mean are applied to the loss of each record here, before the sum over records. So
+    // the sums of lanes (shares of a batch) only need to be added.
     losses = graph_.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}}, {losses}, "sums");
     if (!loss.weight.empty()) losses = graph_.mul("weighted", losses, value(loss.weight));
     if (count > 1) {
@@ -98,8 +100,8 @@ class Network {
     return values_[name] = graph_.input(name, type, shape_of(feature));
   }
 
-  // Appends the losses, one for each value of the output, or for each record with SoftmaxCrossEntropy. Never
-  // broadcasts, because that would compare values that do not belong together.
+  // Appends the losses. SoftmaxCrossEntropy has one for each record. Other kinds have one for each value of the output,
+  // and refuse a target of another shape, because broadcasting would compare values that do not belong together.
   ValueId losses_of(const Loss& loss, ValueId target) {
     const Value &output = graph_.value(last_), &wanted = graph_.value(target);
     if (loss.kind == LossKind::softmax_cross_entropy) {
@@ -128,7 +130,7 @@ class Network {
     throw Error(Blame::bug, "a loss of no kind");
   }
 
-  // If labels are strings, the last layer needs an output for each number that a string can become. Throws Error with
+  // If the labels are strings, which become ids, the last layer needs an output for each id. Throws Error with
   // Blame::user if it has fewer.
   void check_classes(const std::string& target, std::int64_t classes) const {
     const auto label = std::ranges::find(data_.features, target, &Feature::name);

@@ -85,7 +85,8 @@ ModelGraph build(const OwnModel& model, const Data& data) {
   ModelGraph built{{}, data.features, Graph("spec.model"), std::nullopt, {}};
   for (const OwnTensor& tensor : model.tensors) {
     const InitialValues initial{kind_of_values(tensor.initial.kind), static_cast<float>(tensor.initial.scale)};
-    // A rate of 1 means that each update sets the tensor to the mean of what the records of the batch report.
+    // For a tensor that is not trained, the job's program reports values. A rate of 1 means that each update sets the
+    // tensor to the mean of these values over the records of the batch.
     const auto own_rate = tensor.trained ? std::nullopt : std::optional(1.0);
     built.parameters.push_back({tensor.name, tensor.shape, initial, own_rate});
   }

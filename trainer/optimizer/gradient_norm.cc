@@ -7,7 +7,8 @@
 namespace carrack::train {
 namespace {
 
-// Whether updates train the block. All its elements are in one part, because all are of one tensor.
+// True if updates train the elements of the block. A block belongs to one tensor, so all of it is in the first part
+// that ends after the beginning of the block.
 bool is_trained(std::span<const UpdatePart> parts, const Range& block) {
   for (const UpdatePart& part : parts) {
     if (block.begin < part.range.end) return part.rate_scale != 0 && !part.own_rate;

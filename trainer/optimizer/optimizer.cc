@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
 constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 constexpr std::array<std::string_view, 1> rms_prop_state{"RMSProp/v"};
 
-// If the state must be copied before the update, this many elements are copied and then updated at a time, while the
-// copy is still in the cache.
+// If apply() must copy the state before the update, it copies and then updates this many elements at a time. So the
+// copy is still in the CPU's cache when the update reads it.
 constexpr std::int64_t part_size = 16384;
 
 // Returns factor^exponent. Uses only products, because the library's pow() may round differently on another machine.
@@ -30,7 +30,7 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
-// Returns the step of Adam or AdamW, which have the same moments.
+// Returns the arguments that the kernels of Adam and AdamW share: both compute the same moments m and v.
 AdamStep adam_step(const auto& adam, const Update& update) {
   const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
   return {.rate = static_cast<float>(adam.learning_rate * correction),
@@ -102,14 +102,15 @@ bool is_in_place(const OptimizerState& state) {
   return state.before.data() == state.updated.data();
 }
 
-// Copies the state to where its new content belongs, because the functions of the optimizers change it in place.
+// Copies the old state to the buffer for the new state, because the kernels of the optimizers change a state in place.
 void copy_state(const Update& update) {
   for (const OptimizerState& state : update.state) {
     if (!is_in_place(state)) std::ranges::copy(state.before, state.updated.begin());
   }
 }
 
-// Returns the optimizer with the settings of a part, and with its learning rate times `factor`.
+// Returns the optimizer with the settings of this part of the parameters. `factor` is that of the schedule; the
+// learning rate is multiplied by it.
 Optimizer optimizer_of(const UpdatePart& part, Optimizer optimizer, double factor) {
   std::visit([&](auto& rule) { rule.learning_rate *= factor * part.rate_scale; }, optimizer);
   if (auto* adamw = std::get_if<AdamW>(&optimizer)) {
@@ -174,6 +175,7 @@ void apply(const Training& training, std::span<const UpdatePart> parts, std::uin
   for (const UpdatePart& part : parts.empty() ? std::span(&all, 1) : parts) {
     const Update own = part_of(update, part.range);
     if (part.rate_scale == 0 || (part.own_rate && records == 0)) {
+      // The part is frozen, or no record has reported values for it, so nothing changes.
       copy_state(own);
       std::ranges::copy(own.parameters, own.updated.begin());
     } else if (part.own_rate) {

@@ -9,8 +9,8 @@
 namespace carrack::train {
 namespace {
 
-// Returns cos(pi t), for t from 0 to 1, with an error of at most 1e-15: as the sine of pi (1/2 - t), by its Taylor
-// series.
+// Returns cos(pi t), for t from 0 to 1, with an error of at most 1e-15. It is the sine of pi (1/2 - t), computed by its
+// Taylor series, because the library's cos() may round differently on another machine.
 double cosine_of_half_turns(double t) {
   const double x = std::numbers::pi * (0.5 - t);
   double series = 1;
@@ -18,9 +18,9 @@ double cosine_of_half_turns(double t) {
   return x * series;
 }
 
-// Returns base^t, for a base above 0 and t at least 0 and less than 1. For each binary digit of t that is 1, the result
-// is multiplied by a root of the base: the square root for the first digit, the fourth root for the second one, and so
-// on.
+// Returns base^t, for a base above 0 and t at least 0 and less than 1. For each binary digit of t that is 1, multiplies
+// the result by a root of the base: the square root for the first digit, the fourth root for the second one, and so on.
+// Square roots round in the same way on every machine; the library's pow() may not.
 double power_of_fraction(double base, double t) {
   double result = 1;
   for (double root = std::sqrt(base); t > 0; root = std::sqrt(root)) {
@@ -32,7 +32,7 @@ double power_of_fraction(double base, double t) {
   return result;
 }
 
-// Returns the factor of the rate. `done` is the part of the decay that is over, at least 0 and less than 1.
+// Returns the factor of the learning rate. `done` is the part of the decay that is over, at least 0 and less than 1.
 double decayed(ScheduleKind kind, double final_fraction, double done) {
   switch (kind) {
     case ScheduleKind::constant:

@@ -3,6 +3,7 @@
 namespace carrack::train {
 namespace {
 
+// Returns the part for a slice of a tensor. Parts count from `begin`, the first element of the server's range.
 UpdatePart part_of(const Slice& slice, const TensorGroup* group, std::int64_t begin) {
   UpdatePart part{.range = {slice.offset - begin, slice.offset - begin + slice.size}};
   if (slice.own_rate == 0.0 || (group != nullptr && is_frozen(*group))) {

@@ -21,8 +21,8 @@ double elements_of(const Value& value, double rows) {
   return elements;
 }
 
-// Returns the size of the arena for `rows` rows. If the size could overflow, it plans for fewer rows and scales the
-// result, because nearly all values grow with the number of rows.
+// Returns the size of the arena, the memory for the results of all operators, for `rows` rows. If the size could
+// overflow, plans for fewer rows and scales the result, because nearly all results grow with the number of rows.
 double arena_of(const Gradients& gradients, std::int64_t rows) {
   double row_bytes = 1;
   for (const Value& value : gradients.graph.values()) row_bytes += elements_of(value, 1) * sizeof(std::int64_t);
@@ -51,15 +51,15 @@ class KernelMemory {
     if (node.op->name == "LSTM") add_recurrent(node, 4);
     if (node.op->name == "GRU") add_recurrent(node, 3);
     if (node.op->name == "Attention") add_attention(node);
-    // Only the forward node is counted, because the gradients of a convolution use the same memory.
+    // Only the convolution is counted and not its gradients, because they use the same memory after it.
     if (node.op->name == "Conv") add_convolution(node);
-    // And the gradient of a normalization.
+    // The gradient of a normalization, too, uses the memory of the normalization.
     if (node.op->name == "BatchNormalization") add_normalization(node);
-    // With lanes, ScatterAdd retains a list of the rows in the order of their indices.
+    // With lanes (shares of a batch), each ScatterAdd retains a list of the rows in the order of their indices.
     if (node.op->name == "ScatterAdd" && lanes_ > 0) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
   }
 
-  // Only products of two matrices are packed, not products with vectors.
+  // A product of two matrices first copies (packs) parts of them. A product with a vector does not.
   void add_product(const Node& node) {
     const double a = elements(node.inputs[0]), b = elements(node.inputs[1]);
     const Dimensions& shape = graph_.value(node.outputs[0]).shape;
@@ -88,7 +88,8 @@ class KernelMemory {
     add_packed(cpu::gemm_thread_bytes_max);
   }
 
-  // Counts patches for every convolution, although a convolution that is a plain product needs none.
+  // Counts the memory for patches, which are copies of the windows of an image. A convolution whose windows are single
+  // pixels may need none, so the result can be too high.
   void add_convolution(const Node& node) {
     const Dimensions& weights = graph_.value(node.inputs[1]).shape;
     const auto groups = node.attributes.get_or<std::int64_t>("group", 1);
@@ -111,9 +112,9 @@ class KernelMemory {
   const Graph& graph_;
   double rows_;
   double lanes_;
-  // Each of these is the memory of the largest node of its kind, because all nodes of a kind use the same memory.
+  // Each of these is the largest need of a node of its kind, because the nodes of a kind use the same memory in turn.
   double packed_ = 0, recurrent_ = 0, attention_ = 0, convolution_ = 0, weights_ = 0, normalization_ = 0;
-  double orders_ = 0;  // the sum over all nodes
+  double orders_ = 0;  // the sum over all ScatterAdd nodes, because each has a list of its own
 };
 
 }  // namespace

@@ -15,12 +15,13 @@
 namespace carrack::train {
 namespace {
 
+// True if an operator computes over all records of a batch together, so they cannot be computed in parts.
 bool computes_over_records(const Graph& graph) {
   return graph.sum_in_use() ||
          std::ranges::any_of(graph.nodes(), [](const Node& node) { return node.op->name == "BatchNormalization"; });
 }
 
-// Returns the bytes of working memory of the kernel of a node; 0 if it has none.
+// Returns how many bytes of working memory the GPU kernel of a node needs, in addition to its inputs and outputs.
 double working_bytes(const Graph& graph, const Node& node, std::int64_t rows, std::int64_t lanes) {
   const std::string_view op = node.op->name;
   const auto shape = [&](std::size_t input) -> const Dimensions& { return graph.value(node.inputs[input]).shape; };
@@ -37,7 +38,7 @@ double working_bytes(const Graph& graph, const Node& node, std::int64_t rows, st
     return static_cast<double>(cuda::batch_normalization_floats(table, lanes)) * sizeof(float);
   }
   if (op == "Attention" || op == "AttentionGradient") {
-    // The inputs of the gradient are the gradient of the result, and then those of Attention.
+    // Attention has the inputs Q, K and V. AttentionGradient has one more input before them: the result's gradient.
     const bool is_gradient = op == "AttentionGradient";
     const std::size_t q = is_gradient ? 1 : 0;
     const AttentionShape of{.rows = rows,
@@ -53,19 +54,20 @@ std::int64_t divided_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-// Returns the share of a GPU of a batch of `records` that `workers` share.
+// Returns the largest part that one GPU computes of a batch of `records` records, if `workers` workers divide it.
 BatchUnits share_of(const Config& config, const ModelGraph& model, std::int64_t records, int workers) {
   const Training& training = config.training;
   const std::int64_t gpus = std::max(1, config.worker_gpus);
   if (training.deterministic) {
-    // The lanes of a worker are summed subtree by subtree (SplitExecutor).
+    // A worker computes its lanes (shares of the batch) one subtree at a time, and its GPUs divide each subtree. The
+    // largest subtree has as many lanes as the largest power of two that is not above the worker's number of lanes.
     const auto lanes = static_cast<std::uint64_t>(divided_up(training.lanes, workers));
     const auto largest = static_cast<std::int64_t>(std::bit_floor(lanes));
     return {std::max<std::int64_t>(1, largest / gpus), training.lanes, records, true};
   }
   const std::int64_t lanes = has_lanes_with_own_records(config) ? training.lanes : equal_parts(records);
   const std::int64_t of_worker = shares_of(records, lanes, workers).most;
-  // SplitExecutor has a GPU compute at least two records.
+  // Each GPU computes at least two records (see SplitExecutor), so a small share is divided among fewer GPUs.
   const std::int64_t share = divided_up(of_worker, std::clamp<std::int64_t>(of_worker / 2, 1, gpus));
   if (computes_over_records(model.graph)) return {1, 1, share};
   return {share, share, share};
@@ -83,7 +85,7 @@ std::vector<MemoryEntry> gpu_memory(const ModelGraph& model, const BatchUnits& p
   const double results = compute_memory(model, records, part.are_lanes ? part.units : 0).arena;
   entries.push_back({"results of the layers", results, MemoryOf::results});
   const Graph graph = gradients(model.graph, *model.loss).graph;
-  double working = 0;  // kernels run one after the other, so they share it
+  double working = 0;  // the largest of all kernels: they run one after the other, and use the same memory
   for (const Node& node : graph.nodes()) {
     working = std::max(working, working_bytes(graph, node, records, part.are_lanes ? part.units : 1));
   }

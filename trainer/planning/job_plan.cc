@@ -10,7 +10,8 @@
 namespace carrack::train {
 namespace {
 
-// A model of kind Own counts as a single layer, which has all tensors.
+// A model of kind Own, which the user's program computes, counts as a single layer with all tensors: Carrack does not
+// know its layers.
 std::vector<LayerPlan> layers_of(const ModelGraph& model, const Layout& layout) {
   if (!model.loss) {
     const auto tensors = static_cast<std::int64_t>(layout.tensors().size());
@@ -41,8 +42,8 @@ std::vector<GroupPlan> groups_of(const Config& config, const Layout& layout) {
   return plans;
 }
 
-// Returns the number of lanes of a batch: training.lanes if each lane has records of its own (`fixed`), otherwise
-// equal_parts().
+// Returns the number of lanes (shares) of a batch. It is training.lanes if each lane has records of its own (`fixed`).
+// Otherwise it is equal_parts(), so that workers get parts of nearly equal size.
 std::int64_t lanes_of(const Training& training, bool fixed) {
   return fixed ? training.lanes : equal_parts(training.batch);
 }
@@ -98,8 +99,8 @@ JobMemory memory_of(const Config& config, const ModelGraph& model, const Layout&
   return memory;
 }
 
-// A checkpoint consists of a shard of each server, an index and a manifest. Writing it takes three more requests for
-// HEAD, which is looked up, read and replaced.
+// A checkpoint consists of a shard of each server, an index and a manifest. A commit takes three more requests for
+// HEAD, the object that names the last commit: the coordinator looks it up, reads it and replaces it.
 CheckpointPlan checkpoint_of(const Config& config, const Layout& layout) {
   const auto bytes_of = [&](std::int64_t elements) {
     return static_cast<std::uint64_t>(elements) * sizeof(float) * (1 + state_names(config.training.optimizer).size());

@@ -23,7 +23,7 @@ std::string bytes_text(double bytes) {
   return data::format_bytes(static_cast<std::uint64_t>(std::min(bytes, 0x1p63)));
 }
 
-// Returns at most "99%", because `part` is always less than 1 and must not be rounded up to 100%.
+// Returns at most "99%". `part` is always less than 1, so "100%" would be wrong.
 std::string percent(double part) {
   return std::to_string(std::min(99L, std::lround(100 * part))) + "%";
 }

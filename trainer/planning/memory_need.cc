@@ -55,35 +55,36 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
   return bytes;
 }
 
-// Adds the memory of inflaters that wait for the next read of their file, if any file is compressed.
+// Adds the memory of inflaters, if any file is compressed. An inflater decompresses a file, and stays in memory until
+// the next read of the file continues with it.
 void add_inflaters(std::vector<MemoryEntry>& entries, bool any_compressed) {
   if (!any_compressed) return;
   entries.push_back(
       {"inflaters of compressed files", double{data::InflaterCache::usual_bytes_max}, MemoryOf::batch, When::at_times});
 }
 
-// The maximum number of bytes of a frame that one stream has received and its role has not used yet: messages in the
-// inbox, and the bytes that gRPC receives ahead (trainer/comm/transport).
+// The maximum number of bytes that one stream has received and its role has not used yet. They are in the inbox, or in
+// the buffers of gRPC, which receives ahead (trainer/comm/transport).
 constexpr double arriving_bytes_max = 8 << 20;
 
-// Adds the memory of a sent frame of `sent` bytes, and of `bytes` bytes of received frames, whose entry is named after
-// `arriving`.
+// Adds the memory of messages: one sent frame of `sent` bytes, and received frames of `bytes` bytes together.
+// `arriving` says what the received frames contain.
 void add_frames(std::vector<MemoryEntry>& entries, double sent, const std::string& arriving, double bytes) {
-  // gRPC reports with a delay that a frame was sent, so the next frame may exist before the memory of this one is
-  // freed.
+  // gRPC reports only after a while that a frame was sent, and the frame uses memory until then. The process may make
+  // the next frame before that.
   entries.push_back({"a sent message that is not freed yet", sent, MemoryOf::model, When::at_times});
   entries.push_back({arriving + " on their way", bytes, MemoryOf::model, When::at_times});
 }
 
-// The maximum number of bytes that a tunnel buffers in both directions together, and about how many bytes OpenSSL and a
-// thread take for a tunnel (trainer/comm/transport/tls_tunnels.h). A direction buffers at most the frames that it
-// carries.
+// A tunnel encrypts one connection (trainer/comm/transport/tls_tunnels.h). The first number is the maximum that it
+// buffers in both directions together. The second is about what OpenSSL and a thread need for it.
 constexpr double tunnel_buffers_bytes_max = 2 * (128 << 10), tunnel_bytes = 2 * (16 << 10) + (64 << 10);
 
 // Adds the memory of encryption for `streams` connections whose frames have `frame` bytes, and for a connection to the
 // coordinator.
 void add_encryption(std::vector<MemoryEntry>& entries, const Config& config, int streams, double frame) {
   if (!config.security.tls) return;
+  // A direction never buffers more than the `frame` bytes that it carries.
   const double of_stream = tunnel_bytes + std::min(2 * frame, tunnel_buffers_bytes_max);
   entries.push_back(
       {"encryption of " + count_of(streams, "a connection", "connections"), streams * of_stream + tunnel_bytes});
@@ -106,8 +107,8 @@ LaneSums most_lane_sums(int lanes, int workers_max) {
   return most;
 }
 
-// If all roles share a process, the worker's sum of gradients becomes the parameters after the update, so it is not
-// counted here.
+// If all roles share a process, the server has no sum of gradients of its own: it writes the new parameters into the
+// worker's sum, which is counted for the worker.
 std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process) {
   const double copy = static_cast<double>(elements) * sizeof(float);
   const auto states = static_cast<double>(state_names(config.training.optimizer).size());
@@ -115,16 +116,16 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   std::vector<MemoryEntry> entries{{"parameters", copy}};
   if (is_sync) entries.push_back({"parameters before the last update", copy});
   if (states > 0) entries.push_back({"optimizer state", states * copy});
-  // Without `deterministic` all gradients of a step are added to one sum as they arrive.
+  // Without `deterministic`, the server adds all gradients of a step to one sum as they arrive.
   const bool adds_on_arrival = is_sync && !config.training.deterministic;
   const int sums = one_process ? 0 : adds_on_arrival ? 1 : lane_sums(config).of_step;
-  // In Sync a sum is added to another sum, so two are needed at the same time; in Async each sum is an update of its
-  // own.
+  // In Sync the server adds a sum to another sum, so it needs two at the same time. In Async each sum is an update of
+  // its own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
   if (!one_process) add_frames(entries, copy, "gradients", workers_max(config) * std::min(copy, arriving_bytes_max));
   if (!one_process) add_encryption(entries, config, workers_max(config), copy);
-  // The memory of a save is allocated at the start, so it counts as `always`.
+  // The server allocates the memory of a save when it starts (see ShardStore::load()), so the entry counts as `always`.
   const double saved = (1 + states) * copy;
   entries.push_back({states > 0 ? "a save of parameters and optimizer state" : "a save of parameters", saved});
   if (sums > at_once) {
@@ -142,14 +143,15 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
   std::vector<MemoryEntry> entries;
   if (!one_process) entries.push_back({"parameters", copy});
-  // In one process the only worker has all lanes, and one sum of them.
+  // If all roles share a process, there is one worker. It computes all lanes (shares of a batch), with one sum of them.
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
   if (config.worker_gpus > 1) {
     entries.push_back({"sums of gradients of the other GPUs", (config.worker_gpus - 1) * copy});
   }
   if (config.worker_gpus > 0) {
-    // With lanes the sums are added along their tree, so each of its levels may have one that waits.
+    // With lanes, the sums of parts are added along the tree of lanes. On each level of the tree one sum may have to
+    // wait for the sum of its neighbour.
     const auto lanes = static_cast<unsigned>(config.training.deterministic ? config.training.lanes : 1);
     const int levels =
         std::max(1, static_cast<int>(std::bit_width(lanes / static_cast<unsigned>(config.worker_gpus))) - 1);

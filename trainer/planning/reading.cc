@@ -12,7 +12,8 @@ void shuffle(ReadSet& set, const Shuffle& shuffle) {
   if (by_runs) set.run_records = shuffle.block;
 }
 
-// Applies the stages to the set. A snapshot replaces it, because later stages read the snapshot's files.
+// Changes `set` to how its records are read after these stages. A snapshot replaces the set, because the stages after
+// it read the snapshot's files.
 void apply(ReadSet& set, const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     if (const auto* one = std::get_if<Shuffle>(&stage)) shuffle(set, *one);
@@ -49,9 +50,10 @@ std::vector<ReadSet> read_sets(const Data& data) {
   return sets;
 }
 
-// In Async any worker may compute any batch, so several workers would have to scan the same file. Stages, a mix, and
-// random changes of images need the number of a record, which is known only when all files before it are indexed.
-// Layers that standardize need statistics of all records before the first step, so a first pass would save no time.
+// A first pass is an epoch that begins before the files are indexed. In Async any worker may compute any batch, so
+// several workers would have to scan the same file. Stages, a mix, and random changes of images need the number of a
+// record, which is known only when all files before it are indexed. Layers that standardize need statistics of all
+// records before the first step, so a first pass would save no time.
 bool allows_first_pass(const Config& config) {
   return config.training.consistency == Consistency::sync && !config.training.deterministic &&
          !standardizes(config.model) && config.data.mix.empty() && config.data.stages == Data().stages &&

@@ -42,8 +42,8 @@ double unix_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Ends the process without waiting for any thread, as the one that hangs would never end. The text becomes the process's
-// termination message, as that of any failure.
+// Ends the process without waiting for any thread, because the thread that hangs never ends. The text becomes the
+// termination message of the process, as for any failure.
 void end_hung_process(const std::string& what) {
   std::fprintf(stderr, "%s\n", what.c_str());
   std::fflush(nullptr);
@@ -84,7 +84,7 @@ RoleContext context_from(const Environment& environment, std::shared_ptr<const K
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
-  // Never destroyed: a removal of old checkpoints may use it until the process ends.
+  // Never destroyed, because the thread that removes old checkpoints may use the storages until the process ends.
   static const auto& google = *new data::GoogleStorages(environment, now, nonce, memory);
   return {.storages = google.storages(),
           .key = std::move(key),
@@ -103,6 +103,7 @@ void serve_health(const Environment& environment) {
   if (address.empty()) return;
   try {
     const data::Pages pages{{health_path, [] { return data::Page{.body = "ok\n"}; }}};
+    // Never destroyed, because it serves until the process ends.
     static const data::PageServer& server = *new data::PageServer(address, pages);
     static_cast<void>(server);
   } catch (const std::exception& error) {

@@ -5,8 +5,8 @@
 namespace carrack::train::reference {
 namespace {
 
-// One head of one row. Q, K and V are the inputs number `first`, first + 1 and first + 2 of the call; a mask may follow
-// them.
+// One head of the attention of one row of the batch. Q, K and V are the inputs number `first`, first + 1 and first + 2
+// of the call; a mask may follow them. The member functions count inputs from `first`: 0 is Q, 1 is K, 2 is V.
 class Head {
  public:
   Head(const Call& call, std::size_t first, std::size_t row, std::size_t head)
@@ -17,8 +17,8 @@ class Head {
   }
   std::size_t steps(std::size_t input) const { return size(input, 1); }
   std::size_t width(std::size_t input) const { return size(input, 2) / heads_; }
-  // Returns the index of element `i` of a step, in a sequence with as many steps as input `input`, but with `width`
-  // values for each head.
+  // Returns the index of element `i` of this head at a step, in a sequence that has as many steps as input `input`, and
+  // `width` values for each head.
   std::size_t at(std::size_t input, std::size_t step, std::size_t i, std::size_t width) const {
     return ((row_ * steps(input) + step) * heads_ + head_) * width + i;
   }

@@ -20,6 +20,7 @@ void for_each_term(const Call& call, const Dimensions& images, const Dimensions&
   const auto at = [](std::int64_t row, std::int64_t i, std::int64_t j, std::int64_t lines, std::int64_t columns) {
     return (row * lines + i) * columns + j;
   };
+  // Visits the products of input pixel `from` that are added to output pixel `to`. `tap` numbers pixels of the window.
   const auto terms_of_pixels = [&](std::int64_t from, std::int64_t to, std::int64_t tap) {
     for (std::int64_t filter = 0; filter < filters; ++filter) {
       for (std::int64_t k = 0; k < group_channels; ++k) {

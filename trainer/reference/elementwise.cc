@@ -48,7 +48,7 @@ void constant(const Call& call) {
   call.out()[0] = call.node.attributes.get<float>("value");
 }
 
-// Inserts dimensions of 1 at `axes`, then repeats the input.
+// Inserts dimensions of 1 at `axes` into the input's shape, then repeats the input until it has the output's shape.
 void expand(const Call& call) {
   Shape from = call.in_shape(0);
   for (const std::int64_t axis : call.node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {
@@ -61,6 +61,7 @@ void expand(const Call& call) {
 double relu(double x) {
   return x < 0 ? 0 : x;
 }
+// Returns the share of the standard normal distribution that is below x.
 double normal_share(double x) {
   return std::erfc(-x * std::numbers::sqrt2 / 2) / 2;
 }

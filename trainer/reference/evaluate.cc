@@ -6,7 +6,8 @@
 namespace carrack::train::reference {
 namespace {
 
-void place(const Graph& graph, const std::vector<ValueId>& ids, const std::vector<Doubles>& elements, std::int64_t rows,
+// Stores the elements of the graph's parameters or inputs, which have these ids. Throws if a size is wrong.
+void store(const Graph& graph, const std::vector<ValueId>& ids, const std::vector<Doubles>& elements, std::int64_t rows,
            std::vector<Doubles>& values) {
   if (elements.size() != ids.size())
     throw Error(Blame::bug, "evaluate: parameters or inputs are not those of the graph");
@@ -33,8 +34,8 @@ const Function* find_function(std::string_view op) {
 
 std::vector<Doubles> evaluate(const Graph& graph, const Arguments& arguments) {
   std::vector<Doubles> values(graph.values().size());
-  place(graph, graph.parameters(), arguments.parameters, arguments.rows, values);
-  place(graph, graph.inputs(), arguments.inputs, arguments.rows, values);
+  store(graph, graph.parameters(), arguments.parameters, arguments.rows, values);
+  store(graph, graph.inputs(), arguments.inputs, arguments.rows, values);
   for (const Node& node : graph.nodes()) {
     Call call{node, arguments.rows, arguments.draws, {}, {}, {}, {}};
     for (const ValueId input : node.inputs) {

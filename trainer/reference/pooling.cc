@@ -31,7 +31,7 @@ std::vector<Pool> pools_of(const Call& call, const Dimensions& images) {
 }
 
 // Returns the index in `x` of the first maximum in the window, or of its first NaN.
-std::size_t place_of_maximum(const Doubles& x, const Pool& pool) {
+std::size_t index_of_maximum(const Doubles& x, const Pool& pool) {
   std::size_t best = pool.x.front();
   for (const std::size_t one : pool.x) {
     if (!std::isnan(x[best]) && (std::isnan(x[one]) || x[one] > x[best])) best = one;
@@ -41,13 +41,13 @@ std::size_t place_of_maximum(const Doubles& x, const Pool& pool) {
 
 void max_pool(const Call& call) {
   for (const Pool& pool : pools_of(call, call.input_values[0]->shape)) {
-    call.out()[pool.y] = call.in(0)[place_of_maximum(call.in(0), pool)];
+    call.out()[pool.y] = call.in(0)[index_of_maximum(call.in(0), pool)];
   }
 }
 
 void max_pool_gradient(const Call& call) {
   for (const Pool& pool : pools_of(call, call.input_values[1]->shape)) {
-    call.out()[place_of_maximum(call.in(1), pool)] += call.in(0)[pool.y];
+    call.out()[index_of_maximum(call.in(1), pool)] += call.in(0)[pool.y];
   }
 }
 

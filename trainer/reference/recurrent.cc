@@ -8,7 +8,8 @@
 namespace carrack::train::reference {
 namespace {
 
-// Returns h R for one column. R is [units, gates * units], so a column is a unit of a gate.
+// Returns one column of h R, the product of the last output h and the recurrent weights R. R is [units, gates * units],
+// so a column is a unit of a gate.
 double state_sum(const Doubles& h, const Doubles& r, std::size_t column) {
   const std::size_t width = r.size() / h.size();
   double sum = 0;
@@ -21,13 +22,13 @@ struct Sizes {
   std::size_t width;  // number of columns of all gates together
 };
 
-// Returns the sizes of a layer from the shape of its Y.
+// Returns the sizes of a layer from the shape of its output Y.
 Sizes sizes_of(const Shape& y, std::size_t gates) {
   const auto units = static_cast<std::size_t>(y[2]);
   return {static_cast<std::size_t>(y[0]), static_cast<std::size_t>(y[1]), units, gates * units};
 }
 
-// Returns b + x W of all steps of a row.
+// Returns b + x W of all steps of a row: the part of the sums of all gates that does not depend on earlier steps.
 Doubles input_sums_of(const Call& call, const Sizes& sizes, std::size_t row) {
   const Doubles &x = call.in(0), &w = call.in(1), &bias = call.in(3);
   const std::size_t inputs = w.size() / sizes.width;
@@ -82,7 +83,7 @@ Doubles gradient_of_state(const double* of_sums, const Doubles& r, const Sizes& 
   return of_h;
 }
 
-// The inputs are the gradient of Y, the gates, the cells and R.
+// Input 0 is the gradient of the output Y, 1 the gates of all steps, 2 the cells, and 3 the recurrent weights R.
 void lstm_gradient(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 4);
   const std::size_t units = sizes.units;
@@ -109,7 +110,8 @@ void lstm_gradient(const Call& call) {
   }
 }
 
-// The inputs are the gradient of Y, the gates, h R + B of the gate n, Y and R.
+// Input 0 is the gradient of the output Y, 1 the gates of all steps, 2 the sums h R + bias of the gate n, 3 Y, and 4
+// the recurrent weights R.
 void gru_gradient(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 3);
   const std::size_t units = sizes.units;
@@ -137,7 +139,8 @@ void gru_gradient(const Call& call) {
   }
 }
 
-// Writes for each step 1, x, and y of the previous step, which is zeros for the first step.
+// Writes for each step 1, x, and y of the step before, which is zeros for the first step. The product of its
+// transpose with the gradients of the sums yields the gradients of b, W and R.
 void step_inputs(const Call& call) {
   const Sizes sizes = sizes_of(call.in_shape(0), 1);
   const std::size_t inputs = call.inputs.size() > 1 ? static_cast<std::size_t>(call.in_shape(1)[2]) : 0;

@@ -87,7 +87,7 @@ void layer_normalization_gradient(const Call& call) {
   }
 }
 
-// The moments of one column: the elements with the same index along the last axis.
+// The mean and variance of one column: of the elements with the same index along the last axis.
 struct Column {
   Column(const Doubles& x, const Shape& shape, std::size_t column, double epsilon)
       : width(width_of(shape)), count(x.size() / width), first(column) {
@@ -102,7 +102,8 @@ struct Column {
   double mean = 0, variance = 0, deviation = 0;
 };
 
-// Computes as if all rows were one lane, because evaluate() has no lanes.
+// Normalizes over all rows together. A kernel normalizes each lane (share of the batch) separately, but evaluate() has
+// no lanes.
 void batch_normalization(const Call& call) {
   const Doubles& x = call.in(0);
   const double epsilon = call.node.attributes.get<float>("epsilon");
@@ -111,6 +112,7 @@ void batch_normalization(const Call& call) {
     for (std::size_t at = i; at < x.size(); at += column.width) {
       call.out()[at] = (x[at] - column.mean) / column.deviation;
     }
+    // These outputs are for the moving averages, which divide sums over the records of all lanes by their number.
     call.out(1)[i] = static_cast<double>(call.rows) * column.mean;
     call.out(2)[i] = static_cast<double>(call.rows) * column.variance;
   }

@@ -6,7 +6,8 @@
 namespace carrack::train::reference {
 namespace {
 
-// The sizes of a shape as [outer, axes, inner], where the middle dimension is the axes from `first` to `last`.
+// A shape with three dimensions, [outer, axes, inner], for the same elements: the dimensions from `first` to `last` are
+// joined to `axes`, those before them to `outer`, and those after them to `inner`.
 struct Axes {
   Axes(const Shape& shape, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = 0; i < std::ssize(shape); ++i) {
@@ -16,7 +17,7 @@ struct Axes {
   std::size_t outer = 1, axes = 1, inner = 1;
 };
 
-// Returns the sizes at the axis that the node's attribute names.
+// Returns the Axes of `shape` whose middle dimension is the one that the node's attribute `axis` names.
 Axes at_axis(const Call& call, const Shape& shape) {
   const auto axis = call.node.attributes.get<std::int64_t>("axis");
   return {shape, axis, axis};
@@ -34,8 +35,8 @@ void reshape(const Call& call) {
   call.out() = call.in(0);
 }
 
-// Copies `from`, from index `from_begin` of its axis on, to `to`, from index `to_begin` of its axis on, until one of
-// the axes ends.
+// Copies elements along the middle dimension (see Axes). It reads from index `from_begin` of `from` on, and writes from
+// index `to_begin` of `to` on, until either dimension ends.
 void copy_axis(const Doubles& from, Axes from_axes, std::size_t from_begin, Doubles& to, Axes to_axes,
                std::size_t to_begin) {
   const std::size_t count = std::min(from_axes.axes - from_begin, to_axes.axes - to_begin);

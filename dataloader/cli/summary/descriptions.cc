@@ -102,8 +102,9 @@ std::string describe_record_sizes(const Range& sizes, double median) {
 
 std::string fault_text(const Corrupt& fault, std::optional<std::uint64_t> line) {
   std::string what = text(fault);
-  const std::string place = fault.file + ": " + std::string(fault.unit) + " " + std::to_string(fault.record);
-  if (line) what.insert(place.size(), " (line " + std::to_string(*line) + ")");
+  // text() begins with the file and the number of the row or record. The line number is inserted after them.
+  const std::string beginning = fault.file + ": " + std::string(fault.unit) + " " + std::to_string(fault.record);
+  if (line) what.insert(beginning.size(), " (line " + std::to_string(*line) + ")");
   return printable(what);
 }
 

@@ -8,12 +8,12 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::size_t recent_size = 1024;
+constexpr std::size_t recent_size = 1024;  // entries of the cache that drops most repetitions of a value
 
 }  // namespace
 
 void DistinctCounter::add(double value) {
-  add_hash(mix_bits(std::bit_cast<std::uint64_t>(value + 0.0)));  // -0 + 0 is 0.
+  add_hash(mix_bits(std::bit_cast<std::uint64_t>(value + 0.0)));  // -0.0 becomes 0.0, so that both count as one value.
 }
 
 void DistinctCounter::add(std::string_view value) {
@@ -33,7 +33,8 @@ void DistinctCounter::add_hash(std::uint64_t hash) {
   if (hash >= limit_) return;
   if (recent_.empty()) {
     recent_.resize(recent_size);
-    recent_[0] = 1;  // Marks the entry as empty, because the hash 0 belongs to this entry and the hash 1 to the next.
+    // All entries are 0 now. Entry 0 would seem to hold the hash 0, so it gets the hash 1, which never belongs to it.
+    recent_[0] = 1;
   }
   std::uint64_t& recent = recent_[hash % recent_size];
   if (recent == hash) return;
@@ -62,8 +63,8 @@ DistinctCounter::Count DistinctCounter::count() const {
   DistinctCounter all = *this;
   all.keep_smallest();
   if (all.limit_ == std::numeric_limits<std::uint64_t>::max()) return {all.hashes_.size(), true};
-  // Hashes are spread evenly, so their number is the number below the limit, divided by the share of all possible
-  // hashes that is below the limit.
+  // Only hashes below the limit are stored. Hashes are spread evenly, so the number of different values is about the
+  // number of stored hashes divided by the share of all possible hashes that is below the limit.
   const double share = std::ldexp(static_cast<double>(all.limit_), -64);
   const auto estimate = static_cast<std::uint64_t>(std::llround(static_cast<double>(all.hashes_.size()) / share));
   return {std::min(estimate, added_), false};

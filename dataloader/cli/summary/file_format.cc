@@ -34,8 +34,8 @@ constexpr std::array known_formats = {
     Format{"\xff\x06\x00\x00sNaPpY"sv, "compressed with Snappy"},
 };
 
-// Returns whether the bytes are text. The last character may be incomplete, because these are only the first bytes of a
-// file.
+// Returns whether the first bytes of a file are text. The last character may be incomplete, because the bytes can end
+// within it; up to three bytes at the end do not count.
 bool begins_as_text(std::string_view bytes) {
   for (std::size_t cut = 0; cut < std::min<std::size_t>(4, bytes.size()); ++cut)
     if (is_text(bytes.substr(0, bytes.size() - cut))) return true;

@@ -37,6 +37,7 @@ std::string other_format(const FileSurvey& survey, std::span<const std::byte> fi
   if (survey.kind == Kind::records || survey.records > 0 || survey.faults.empty()) return "";
   const Fault fault = survey.faults.front().fault;
   if (survey.kind == Kind::unknown) return fault == Fault::changed ? "" : guess_format(first_bytes);
+  // The file inflates, but the inflated bytes do not begin with a record.
   return fault == Fault::bad_length ? std::string(survey.kind == Kind::gzip ? "GZIP" : "ZLIB") + " of something else"
                                     : "";
 }
@@ -63,7 +64,7 @@ FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecord
     auto next = reader.next();
     if (std::holds_alternative<EndOfFile>(next)) break;
     if (Corrupt* fault = std::get_if<Corrupt>(&next)) {
-      if (survey.records == limit.records) {  // The damage comes after all records that are requested.
+      if (survey.records == limit.records) {  // All requested records come before the damage.
         survey.complete = false;
         break;
       }

@@ -73,7 +73,7 @@ std::string features_text(const Summary& summary) {
   return text;
 }
 
-// "x: 0 age, 1 height"
+// Returns a line for each feature that `convert --join` has made of several columns, such as "x: 0 age, 1 height".
 std::string columns_text(const ColumnNames& columns) {
   std::string text;
   for (const auto& [feature, names] : columns) {

@@ -47,7 +47,8 @@ std::string unsupported_bytes_reason(const FeatureSummary& feature) {
 
 constexpr std::uint64_t buckets_of_each = 10, buckets_max = 1'000'000'000;
 
-// Adds the words if there are few; otherwise a number of buckets so large that few strings share one.
+// A job turns strings into numbers. If there are few different strings, lists them as words, each with its own number.
+// Otherwise sets a number of hash buckets, ten for each different string, so that few strings share a number.
 void add_words_or_buckets(const StringSummary& strings, FoundFeature& found) {
   const auto counts = strings.counts.counts();
   const auto holds_control = [](const auto& counted) { return std::ranges::any_of(counted.first, is_control); };

@@ -13,8 +13,8 @@ bool is_finite(Number value) {
   return true;
 }
 
-// Returns to - from. The difference of two 64-bit integers always fits an unsigned 64-bit integer if its sign is left
-// out.
+// Returns to - from. The difference of two 64-bit integers may overflow a signed integer, but its magnitude always fits
+// into an unsigned one.
 double distance(std::int64_t to, std::int64_t from) {
   const auto up = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
   return to >= from ? static_cast<double>(up) : -static_cast<double>(0 - up);
@@ -31,6 +31,7 @@ void NumberSummary<Number>::add(std::span<const Number> values) {
   double sum = 0;
   for (const Number value : values) {
     if (!add_if_finite(value)) continue;
+    // Distances from the first value are summed, because a double cannot hold small differences of large numbers.
     if (count + finite++ == 0) pivot = value;
     sum += distance(value, pivot);
   }
@@ -75,7 +76,7 @@ bool NumberSummary<Number>::add_if_finite(Number value) {
     return false;
   }
   if constexpr (std::is_integral_v<Number>) {
-    constexpr Number exact_max = Number{1} << 24;
+    constexpr Number exact_max = Number{1} << 24;  // float32 represents all integers up to this one exactly.
     if (value > exact_max || value < -exact_max) ++beyond_float32;
   }
   min = std::min(min, value);

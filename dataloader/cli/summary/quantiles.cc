@@ -25,6 +25,8 @@ void Quantiles<Value>::merge(const Quantiles& other) {
   compress();
 }
 
+// Sorts each full level and moves every second value up to the next level, where it represents twice as many values.
+// Drops the others.
 template <typename Value>
 void Quantiles<Value>::compress() {
   for (std::size_t i = 0; i < levels_.size(); ++i) {

@@ -37,8 +37,8 @@ std::string describe_bytes(std::string_view bytes) {
   if (is_text(bytes) && bytes.size() <= text_bytes_max) return json_string(bytes);
   const bool readable = is_text(bytes);
   std::size_t front = std::min(bytes.size(), readable ? text_bytes_max : bytes_max);
-  while (readable && (static_cast<unsigned char>(bytes[front]) & 0xc0) == 0x80)
-    --front;  // Does not cut a UTF-8 character in two.
+  // Moves the end back to the beginning of a UTF-8 character, so that no character is cut in two.
+  while (readable && (static_cast<unsigned char>(bytes[front]) & 0xc0) == 0x80) --front;
   std::string beginning(bytes.substr(0, front));
   if (!readable) beginning = printable(beginning);
   const std::size_t left = bytes.size() - front;

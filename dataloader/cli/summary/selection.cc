@@ -26,7 +26,7 @@ std::optional<Bracketed> bracketed(const std::string& typed) {
   return Bracketed{typed.substr(0, bracket), inside};
 }
 
-std::optional<std::size_t> place_of(std::string_view name, const std::vector<std::string>& names) {
+std::optional<std::size_t> position_of(std::string_view name, const std::vector<std::string>& names) {
   const auto found = std::ranges::find(names, name);
   return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
 }
@@ -50,7 +50,7 @@ Selection parse_selection(const std::string& typed, const ColumnNames& columns) 
   if (!value) return {typed, typed};
   if (const auto position = value->position()) return {typed, value->feature, position};
   const auto found = columns.find(value->feature);
-  const auto column = found == columns.end() ? std::nullopt : place_of(value->inside, found->second);
+  const auto column = found == columns.end() ? std::nullopt : position_of(value->inside, found->second);
   return column ? Selection{typed, value->feature, column} : Selection{typed, typed};
 }
 
@@ -59,7 +59,7 @@ std::string ambiguity(const std::string& typed, const ColumnNames& columns) {
   const std::optional<std::size_t> position = value ? value->position() : std::nullopt;
   if (!position || !columns.contains(value->feature)) return "";
   const std::vector<std::string>& names = columns.at(value->feature);
-  const std::optional<std::size_t> column = place_of(value->inside, names);
+  const std::optional<std::size_t> column = position_of(value->inside, names);
   if (!column || column == position) return "";
   return typed + " is value " + std::to_string(*position) +
          (*position < names.size() ? " (column " + excerpt(names[*position]) + ")" : "") + ", and column " +
@@ -70,7 +70,7 @@ std::string column_problem(const std::string& typed, const ColumnNames& columns)
   const std::optional<Bracketed> value = bracketed(typed);
   if (!value || value->position() || !columns.contains(value->feature)) return "";
   const std::vector<std::string>& names = columns.at(value->feature);
-  if (place_of(value->inside, names)) return "";
+  if (position_of(value->inside, names)) return "";
   return value->feature + " has no column " + excerpt(value->inside) + "; " +
          did_you_mean(value->inside, std::vector<std::string_view>(names.begin(), names.end()));
 }

@@ -53,7 +53,8 @@ std::vector<std::string> format_numbers(const std::vector<Number>& numbers) {
   return texts;
 }
 
-// Returns the end of part number `part`, if the range from `min` to `max` is divided into `bins` equal parts.
+// Divides the range from `min` to `max` into `bins` equal parts, numbered from 1, and returns the end of number `part`.
+// The end of part 0 is `min`.
 double interpolate(float min, float max, std::size_t part) {
   const double share = static_cast<double>(part) / bins;
   return min * (1 - share) + max * share;  // max - min is not computed, because it may be too large for a float.
@@ -136,7 +137,8 @@ const std::vector<std::string>* names_of(const std::string& feature, const Colum
   return found == names.end() ? nullptr : &found->second;
 }
 
-// Returns a line for each value of a record. `names` are the names of the values; nullptr if they have none.
+// Returns a table for a feature with several values in each record: a line of statistics for the first value, one for
+// the second, and so on. `names` are the names of the values; nullptr if they have none.
 std::string columns_text(std::span<const ValueColumn> columns, const std::vector<std::string>* names) {
   if (columns.empty()) return "";
   const bool has_names = names != nullptr && names->size() == columns.size();

@@ -114,7 +114,8 @@ void Summary::add(std::string_view file, std::uint64_t number, std::span<const s
     if (!first_unknown) first_unknown = std::string(file) + ": record " + std::to_string(number);
     return;
   }
-  auto at = features.begin();  // `features` and the walker's features are sorted in the same way.
+  // `features` and the walker's features are sorted in the same way, so a single pass over `features` finds them all.
+  auto at = features.begin();
   for (const WalkedFeature& walked : walker.features()) {
     const std::optional<WalkedFeature> selected = only ? only->select(walked) : walked;
     if (!selected) {

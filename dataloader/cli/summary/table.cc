@@ -5,6 +5,7 @@
 namespace carrack::data::cli {
 namespace {
 
+// Returns the number of UTF-8 characters: all bytes count except those that continue a character.
 std::size_t display_width(const std::string& cell) {
   return static_cast<std::size_t>(
       std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

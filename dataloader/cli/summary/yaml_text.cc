@@ -9,7 +9,7 @@
 namespace carrack::data::cli {
 namespace {
 
-// True if YAML 1.1, which kubectl reads, reads the word as a boolean or null.
+// True if the word without quotes is a boolean or null in YAML 1.1, the version that kubectl reads.
 bool is_yaml_word(std::string name) {
   constexpr std::array<std::string_view, 9> words = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
   std::transform(name.begin(), name.end(), name.begin(),

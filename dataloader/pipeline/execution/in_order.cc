@@ -10,7 +10,7 @@
 namespace carrack::data {
 
 struct InOrder::Shared {
-  Mutex mutex;  // guards all results
+  Mutex mutex;  // guards the fields of each Result
   ConditionVariable done;
 };
 
@@ -86,8 +86,8 @@ void InOrder::start_jobs() {
   }
 }
 
-// Allows at least two jobs once the size of a result is known. With one, nothing would be read while the caller uses
-// the last result.
+// Returns how many jobs may run or have results that the caller has not got yet. The limit in bytes may lower the
+// number, but not below two: with one job, no job would run while the caller uses a result.
 std::size_t InOrder::results_allowed() const {
   const std::size_t wanted = limits_.results > 0 ? limits_.results : 2 * std::size_t{workers_.threads()} + 1;
   if (largest_bytes_ == 0) return wanted;

@@ -9,7 +9,8 @@
 namespace carrack::data {
 namespace {
 
-// limit_ is set again after this time for each thread. It is longer than a time slice of the CPU's scheduler.
+// tune() computes limit_ anew each time the busy and waiting times of recent tasks add up to this time, multiplied by
+// limit_. It is longer than a time slice of the scheduler, so that a single slice does not decide the result.
 constexpr std::uint64_t measured_ns = 50'000'000;
 
 }  // namespace

@@ -26,7 +26,9 @@ Batches::Batches(Sequence rows, std::string data_fingerprint, Batching batching,
       order_(rows_.size(), batching),
       on_damage_(on_damage) {}
 
-// Returns the places of each lane, or one range for all lanes together if `lanes_in_batch` is used.
+// Returns one range of places for each lane. If `lanes_in_batch` is set, the caller does not need the rows of single
+// lanes, so returns a single range for all lanes together. With own_runs that is impossible, because the places of the
+// lanes are not consecutive.
 std::vector<Range> Batches::places_of(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const {
   if (lanes_in_batch != 0 && !order_.batching().own_runs) return {order_.lanes_of(step, lanes, lanes_in_batch)};
   std::vector<Range> places;
@@ -34,6 +36,7 @@ std::vector<Range> Batches::places_of(std::uint64_t step, Range lanes, std::uint
   return places;
 }
 
+// Returns how many rows of the batch belong to earlier lanes than lanes.begin.
 std::uint64_t Batches::first_row(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const {
   const Batching& batching = order_.batching();
   const std::uint64_t before = step * batching.batch;
@@ -53,7 +56,8 @@ std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes, std::
   Rows rows = rows_.read(places);
   if (rows.lost.empty() || on_damage_ == OnDamage::skip)
     return batch_of(std::move(rows), requested, first_row(position.step, lanes, lanes_in_batch));
-  // The first damage by file and record does not depend on the order in which rows are shuffled.
+  // Reports the damage that comes first by file and record, so that the error does not depend on the order in which the
+  // rows are shuffled.
   const auto first = std::ranges::min_element(
       rows.lost, {}, [](const Lost& lost) { return std::tie(lost.why.file, lost.why.record); });
   return first->why;

@@ -45,6 +45,7 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
   if (std::optional<Corrupt> corrupt = read_passed(passed, to)) return corrupt;
   while (!index_ && !ended()) {
     if (ahead_.empty()) {
+      // A compressed file is read up to one record further than requested, because only reading finds its end.
       const bool needs_more = offsets_.size() < records.end || inflating_ != nullptr;
       if (!needs_more) break;
       if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
@@ -58,6 +59,7 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
                 : std::nullopt;
 }
 
+// Reads records again that pass_record() has counted.
 std::optional<Corrupt> FileScan::read_passed(Range records, Frames& to) const {
   const auto extent = [this](std::uint64_t record) {
     const std::uint64_t end = record + 1 < offsets_.size() ? offsets_[record + 1] : end_;
@@ -68,6 +70,7 @@ std::optional<Corrupt> FileScan::read_passed(Range records, Frames& to) const {
                      records, extent, to);
 }
 
+// Reads records by index_, which is only set once damage was found.
 std::optional<Corrupt> FileScan::read_indexed(Range records, Frames& to) const {
   const Range in_file{records.begin, std::min(records.end, index_->records())};
   const auto extent = [this](std::uint64_t record) { return index_->at(record); };
@@ -75,14 +78,16 @@ std::optional<Corrupt> FileScan::read_indexed(Range records, Frames& to) const {
   return read_frames(*inflated_by(index_->seek_points(), index_->file().size), in_file, extent, to);
 }
 
+// Returns the inflated contents of the compressed file, `size` bytes, which can be read from any of the seek points.
 std::unique_ptr<const ByteSource> FileScan::inflated_by(std::shared_ptr<const SeekPoints> points,
                                                         std::uint64_t size) const {
   return inflated(std::make_unique<const PartOfSource>(file_, file_.name(), 0, file_.stat().size), std::move(points),
                   size, std::make_shared<InflaterCache>());
 }
 
-// Reads more of the file. Afterwards ahead_ has records, or the end of the file or its index is known. If the file
-// turns out to be compressed, only prepares to inflate it.
+// Reads the next records of the file into ahead_. At the end of the file, sets inflating_ended_ instead. After damage
+// that does not end the reading, sets index_ instead. If this is the first read and the file is compressed, only
+// prepares to inflate it.
 std::optional<Corrupt> FileScan::read_more() {
   std::variant<Records, EndOfFile, Corrupt> next = reader_->next();
   const bool is_first = offsets_.empty() && inflating_ == nullptr;
@@ -90,8 +95,10 @@ std::optional<Corrupt> FileScan::read_more() {
   auto* corrupt = std::get_if<Corrupt>(&next);
   const bool goes_on = corrupt != nullptr && damage_ == DamagedFile::indexed;
   if (goes_on || (is_first && !std::holds_alternative<Records>(next))) {
-    // Reading continues after this damage, or the first read has failed. If the file cannot be indexed, returns the
-    // fault that indexing finds, as readers with an index do. Otherwise returns the fault that was found here.
+    // Builds the index of the whole file in two cases: to continue after this damage, or because the very first read
+    // has failed. If the file cannot be indexed, returns the fault that indexing finds, so that the user gets the same
+    // message as from readers with an index. After a failed first read of a file that can be indexed, the code below
+    // returns the fault of that read.
     auto built = build_index(file_, std::nullopt, damage_);
     if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(std::move(built));
     if (goes_on) {
@@ -109,7 +116,8 @@ std::optional<Corrupt> FileScan::read_more() {
   return std::nullopt;
 }
 
-// Starts again at the beginning of the file, so that inflating it once finds both the records and the seek points.
+// Replaces reader_ by one that inflates the file from its beginning. The new stream finds the seek points while reader_
+// finds the records, so the file is inflated only once.
 std::optional<Corrupt> FileScan::begin_inflating() {
   const Compression compression = compression_of(kind_of_file(file_));
   if (compression == Compression::none) return changed();
@@ -123,8 +131,9 @@ Corrupt FileScan::changed() const {
   return {Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
 }
 
-// Counts a record as read, and appends its frame to `to` unless that is nullptr. The frame is built again. Its bytes
-// are those in the file, because its checksums were right.
+// Counts a record as read, and appends its frame (length, data and checksums) to `to` unless that is nullptr. reader_
+// returns only the data, so this makes the frame from it. The result has the same bytes as the file, because reader_
+// has verified the checksums.
 void FileScan::pass_record(const Record& record, Frames* to) {
   Bytes unused;
   Bytes& bytes = to == nullptr ? unused : to->bytes;

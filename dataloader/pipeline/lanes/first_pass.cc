@@ -43,12 +43,14 @@ FirstPass::FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching)
       file_totals_(totals_of(known_)),
       data_fingerprint_(fingerprint_of(file_totals_, batching.lanes)) {
   for (const std::size_t i : known_.missing()) {
+    // The index of an empty file is known without reading it.
     if (known_.file(i).stat.size == 0) known_.add(i, Index(known_.file(i).stat, {}, 0));
   }
 }
 
 std::optional<FirstPass::Totals> FirstPass::totals() {
-  // If an index is missing, it is most likely the index of the last file of a lane, so these are looked for first.
+  // Each lane reads its files in order, so a missing index is most likely that of the last file of a lane. Looks for
+  // these first, because one missing index is enough to return.
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::vector<std::size_t>& files = streams_.files(lane);
     if (!files.empty() && !known_.look_up_or_throw(files.back())) return std::nullopt;
@@ -81,7 +83,9 @@ std::uint64_t FirstPass::records_used(std::uint64_t steps) {
   std::uint64_t used = 0;
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::uint64_t places = streams_.places(steps, lane).begin;
-    // If these steps have used all records of the lane, its indexes are published, and records_in() finds them.
+    // A lane with few records may have used all of them in fewer steps. Then the indexes of its files are published,
+    // and records_in() returns the number of records. If records_in() returns nullopt, the lane is not at its end, so
+    // it has used a record for each place.
     used += std::min(places, records_in(lane).value_or(places));
   }
   return used;

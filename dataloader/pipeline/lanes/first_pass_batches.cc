@@ -19,8 +19,9 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
     requested.push_back({first, frames.requested()});
     a_lane_has_ended = a_lane_has_ended || requested.back().size() == 0;
   }
-  // The end is looked for only in the call for this step, whose parameters exist. If an index is still missing, the
-  // step is not after the end: docs/design/unindexed-epoch.md.
+  // Looks for the end of the pass only if a lane has no record left. All earlier steps are done when this step is read.
+  // So if the pass has ended, every file was read to its end and its index is published. If an index is missing, the
+  // pass has not ended (docs/design/unindexed-epoch.md).
   if (a_lane_has_ended) {
     const std::optional<FirstPass::Totals> totals = pass_.totals();
     if (totals && step >= totals->steps) return *totals;
@@ -31,8 +32,8 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
   return batch_of(std::move(rows), requested, lane_of(batching.batch, batching.lanes, lanes.begin).begin);
 }
 
-// Closes the files of other lanes. Looks for the indexes of the new lanes, because members that had these lanes before
-// may have published them.
+// Prepares for reading these lanes: closes the files of all other lanes. Also looks for indexes of the files of these
+// lanes again, because the workers that read the lanes before may have published some.
 void FirstPassBatches::change_lanes(Range lanes) {
   if (lanes_ == lanes) return;
   std::erase_if(open_files_, [&](const auto& one) { return one.first < lanes.begin || one.first >= lanes.end; });
@@ -47,6 +48,7 @@ void FirstPassBatches::change_lanes(Range lanes) {
   lanes_ = lanes;
 }
 
+// Appends the records of a lane to `to`. `places` are numbers of records, counted over all files of the lane.
 std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range places, Frames& to) {
   KnownIndexes& known = pass_.known();
   std::uint64_t before = 0;  // number of records of the files before `file`
@@ -60,13 +62,17 @@ std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range pla
       for (Frames::Frame& frame : std::span(to.frames).subspan(first)) frame.file = file;
       index = known.index(file);
     }
-    if (index == nullptr) break;  // The step ends within the file.
+    if (index == nullptr) break;  // The end of this file is not reached, so the step needs no later file.
     before += index->records();
+    // This step, or an earlier one, has the last record of the file. Publishes its index before read() returns the
+    // record, so that all members find the index when the step is done.
     if (before <= places.end) known.publish(file);
   }
   return std::nullopt;
 }
 
+// Appends a range of the records of a file to `to`. Once the scan has come to the end of the file, later reads use its
+// index.
 std::optional<Corrupt> FirstPassBatches::read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to) {
   OpenFile& opened = open(lane, file);
   if (!opened.scan) {
@@ -87,7 +93,7 @@ std::optional<Corrupt> FirstPassBatches::read_file(std::uint64_t lane, std::size
 FirstPassBatches::OpenFile& FirstPassBatches::open(std::uint64_t lane, std::size_t file) {
   OpenFile& opened = open_files_[lane];
   if (opened.source && opened.file == file) return opened;
-  opened.scan.reset();  // It refers to the source.
+  opened.scan.reset();  // The scan refers to the source, which is replaced below.
   opened.file = file;
   const bool is_known = pass_.known().look_up(file);
   opened.source = is_known ? pass_.known().indexed_source(file) : pass_.known().source(file);

@@ -12,7 +12,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// The constants that docs/formats/text_ids.md defines.
+// The constants of FarmHash, as in docs/formats/text_ids.md.
 constexpr Word k0 = 0xc3a5c85c97cb3127, k1 = 0xb492b66fbe98f273, k2 = 0x9ae16a3b2f90404f;
 
 template <typename Number>
@@ -41,6 +41,7 @@ Word factor_of(std::string_view text) {
   return k2 + text.size() * 2;
 }
 
+// The hash of a text of 1 to 3 bytes. FarmHash has another function for each range of sizes: see those below.
 Word up_to_3(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at])); };
   const std::uint32_t ends = byte(0) + (byte(text.size() / 2) << 8);
@@ -95,7 +96,8 @@ struct State {
   Word x = 81 * k2, y = 81 * k1 + 113, z = 0;
   Pair v = {}, w = {};
 
-  // Adds the 64 bytes of the text that begin at byte `at`. `weight` is 1, except for the last 64 bytes of the text.
+  // Adds the 64 bytes of the text that begin at byte `at`. FarmHash uses a `weight` of 9 for the last 64 bytes of the
+  // text, and of 1 for all others.
   void take(std::string_view text, std::size_t at, Word factor, Word weight) {
     x = std::rotr(x + y + v.first + word(text, at + 8), 37) * factor;
     y = std::rotr(y + v.second + word(text, at + 48), 42) * factor;
@@ -112,7 +114,8 @@ Word longer(std::string_view text) {
   State state;
   state.z = folded(state.y * k2 + 113) * k2;
   state.x += word(text, 0);
-  const std::size_t whole = (text.size() - 1) / 64 * 64;  // the last 64 bytes follow below and may overlap these
+  // Adds blocks of 64 bytes. The last 64 bytes of the text are added below, and may overlap the last of these blocks.
+  const std::size_t whole = (text.size() - 1) / 64 * 64;
   for (std::size_t at = 0; at < whole; at += 64) state.take(text, at, k1, 1);
   const Word factor = k1 + ((state.z & 0xff) << 1);
   state.w.first += (text.size() - 1) & 63;

@@ -14,6 +14,8 @@ double between(double min, double max, std::uint32_t drawn) {
   return min + (max - min) * drawn * 0x1p-32;
 }
 
+// Decides how to crop and mirror the image of each row. Random choices are a function of the seed, the column and the
+// place of the row, so they can be repeated.
 class CropDrawer {
  public:
   explicit CropDrawer(const ImageFunction& options)
@@ -21,25 +23,28 @@ class CropDrawer {
     needs_draws_ = options.mirror || std::holds_alternative<RandomCropRange>(options.crop);
   }
 
-  CropAndMirror cut(const Rows& rows, std::size_t row) const {
+  CropAndMirror crop_and_mirror(const Rows& rows, std::size_t row) const {
     if (!needs_draws_) return {fixed(), false};
     if (rows.places.empty())
       throw Error("images: what is drawn depends on the record's place, and these rows have none");
     const Place place = rows.places[row];
     const Draw draw = random_.draw(place.epoch, place.number);
-    CropAndMirror cut{fixed(), options_.mirror && draw[3] % 2 == 1};
+    CropAndMirror result{fixed(), options_.mirror && draw[3] % 2 == 1};
     if (const auto* drawn = std::get_if<RandomCropRange>(&options_.crop)) {
+      // A draw has only four numbers, and all are in use. The complement of the place is larger than any place, so no
+      // other row uses this second draw.
       const Draw more = random_.draw(place.epoch, ~place.number);
-      cut.crop =
+      result.crop =
           RandomCrop{.area = between(drawn->min_area, drawn->max_area, draw[0]),
                      .aspect = std::exp(between(std::log(drawn->min_aspect), std::log(drawn->max_aspect), draw[1])),
                      .from_top = between(0, 1, draw[2]),
                      .from_left = between(0, 1, more[0])};
     }
-    return cut;
+    return result;
   }
 
  private:
+  // Returns the crop without random draws: a part that is the same for all rows, or the whole image.
   Crop fixed() const {
     if (const auto* fraction = std::get_if<CentralFraction>(&options_.crop)) return *fraction;
     if (const auto* box = std::get_if<Box>(&options_.crop)) return *box;
@@ -69,7 +74,7 @@ void decode(const ImageFunction& options, const CropDrawer& crops, const std::ve
   std::vector<BadRow> bad;
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::span<Value> into = std::span(pixels).subspan(row * size, size);
-    const auto why = decoder.decode(std::as_bytes(std::span((*encoded)[row])), crops.cut(rows, row), into);
+    const auto why = decoder.decode(std::as_bytes(std::span((*encoded)[row])), crops.crop_and_mirror(rows, row), into);
     if (why) bad.push_back({row, corrupt(rows, row, options.column, *why)});
   }
   column = {options.column, std::move(pixels), shape, {}};

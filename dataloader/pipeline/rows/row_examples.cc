@@ -14,14 +14,14 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t uint8_kind = 3;
+constexpr std::size_t uint8_kind = 3;  // the index of uint8 in ColumnValues
 
 std::size_t values_in(const std::vector<std::size_t>& item) {
   return NamedColumn{{}, {}, item, {}}.item_size();
 }
 
-// Returns the name of the feature that has the lengths of nested lists. Level 1 are the lists directly within a row's
-// list.
+// Returns the name of the feature that stores the lengths of nested lists. Level 1 is for the lists that are directly
+// within the list of a row.
 std::string lengths_name(const std::string& column, std::size_t level) {
   return column + "/lengths" + (level > 1 ? std::to_string(level) : "");
 }
@@ -31,7 +31,7 @@ bool is_one_string(const ColumnType& type) {
   return type.kind == uint8_kind && type.lists == 0;
 }
 
-// Makes the features of one column, for one row after the other.
+// Makes the features of an Example from one column, for one row at a time.
 class FeatureWriter {
  public:
   explicit FeatureWriter(const NamedColumn& column) : column_(column), size_(column.item_size()) {
@@ -45,8 +45,8 @@ class FeatureWriter {
     const std::vector<std::size_t>& splits = column_.splits.front();
     return (splits[row + 1] - splits[row]) * size_ > 0;
   }
-  // Appends the row's features. Their values point into the column and into this object, and are valid until the next
-  // call.
+  // Appends the features of a row. Their values point into the column and into this object, so they are valid until the
+  // next call of append().
   void append(std::size_t row, std::vector<NamedValues>& features) {
     std::size_t begin = row, end = row + 1;
     for (std::size_t level = 0; level < column_.splits.size(); ++level) {
@@ -84,6 +84,7 @@ class FeatureWriter {
   std::string_view bytes_;
 };
 
+// Returns the Feature with which parse_examples() reads a column of this type from Examples.
 Feature feature_of(const ColumnType& type) {
   Feature feature{type.name};
   feature.dtype = type.kind == uint8_kind ? Dtype::int64 : static_cast<Dtype>(type.kind + 1);
@@ -96,6 +97,8 @@ Feature feature_of(const ColumnType& type) {
   return feature;
 }
 
+// A uint8 item is stored as a string of bytes. Drops the rows in which the size of such a string is not the size of an
+// item.
 void drop_wrong_sizes(const std::vector<ColumnType>& types, Rows& rows) {
   std::vector<BadRow> bad;
   for (std::size_t row = 0; row < rows.count; ++row) {
@@ -122,6 +125,7 @@ LargeVector<std::uint8_t> bytes_of_texts(const LargeVector<std::string_view>& te
   return bytes;
 }
 
+// Replaces all columns by the column "record", which has an encoded Example for each row.
 void replace_by_examples(Rows& rows, bool with_empty_lists) {
   const auto examples = std::make_shared<Bytes>();
   std::vector<std::size_t> ends;
@@ -135,6 +139,7 @@ void replace_by_examples(Rows& rows, bool with_empty_lists) {
     examples->insert(examples->end(), example.begin(), example.end());
     ends.push_back(examples->size());
   }
+  // Makes the views only now, because `examples` may have moved its bytes while it grew.
   LargeVector<std::string_view> records;
   std::size_t begin = 0;
   for (const std::size_t end : ends) {

@@ -41,7 +41,8 @@ void parse(const ParseOptions& options, Rows& rows) {
   }
   rows.columns.erase(column);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    // The parser has not written the splits of the last rows if these could not be parsed.
+    // If the last rows could not be parsed, the parser has not written splits for them. Adds these splits, so that each
+    // row has a list; drop_bad_rows() removes the bad rows below.
     std::size_t lists = rows.count;
     for (std::vector<std::size_t>& splits : columns[i].splits) {
       splits.resize(lists + 1, splits.back());
@@ -53,6 +54,7 @@ void parse(const ParseOptions& options, Rows& rows) {
   const auto has_strings = [](const NamedColumn& one) {
     return std::holds_alternative<LargeVector<std::string_view>>(one.values);
   };
+  // Only strings point into the memory of the records. Without strings, frees it.
   if (std::ranges::none_of(rows.columns, has_strings)) rows.memory.clear();
 }
 

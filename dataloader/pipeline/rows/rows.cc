@@ -12,8 +12,8 @@
 namespace carrack::data {
 namespace {
 
-// Appends rows of one column to another. Splits are positions in `to`, so those that are appended are increased by its
-// size.
+// Appends rows of one column to another. A split is the position at which a list begins or ends. So the size of `to` is
+// added to each appended split.
 void append(NamedColumn& to, const NamedColumn& from, Range rows) {
   std::size_t begin = rows.begin, end = rows.end;
   for (std::size_t level = 0; level < from.splits.size(); ++level) {
@@ -34,8 +34,8 @@ void append(NamedColumn& to, const NamedColumn& from, Range rows) {
       to.values);
 }
 
-// Appends the places or origins of a range of rows to `to`, which belongs to `before` rows. Clears `to` if any row has
-// none, since either all rows have them or no row has.
+// Appends the places (or origins) of a range of rows to `to`, which has those of the `before` rows so far. Either all
+// rows have places or none has. So if some of these rows have none, clears `to`.
 template <typename OfRow>
 void append(std::vector<OfRow>& to, std::size_t before, const std::vector<OfRow>& from, Range rows) {
   if (from.empty() || to.size() < before) {

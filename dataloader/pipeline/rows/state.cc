@@ -14,6 +14,7 @@ namespace carrack::data {
 namespace {
 
 constexpr char legacy_version = 1, current_version = 2;
+// The number of bytes that seal_state() adds to a state: version, fingerprint and checksum.
 constexpr std::size_t seal_bytes = 1 + sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
 std::uint32_t checksum_of(std::string_view bytes) {

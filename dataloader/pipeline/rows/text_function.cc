@@ -15,6 +15,8 @@
 namespace carrack::data {
 namespace {
 
+// The numbers that replace texts. A word in the list has the number of buckets plus its position. Any other text has
+// the number of its bucket, which is computed from a hash of the text.
 class Ids {
  public:
   explicit Ids(TextIds options) : options_(std::move(options)) {

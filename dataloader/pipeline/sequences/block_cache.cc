@@ -31,8 +31,8 @@ std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSour
     }
   }
   if (!missing.empty()) {
-    // Other threads may wait for these blocks, so every exception is caught and noted for them. This thread throws it
-    // again below.
+    // Other threads may wait for these blocks. So this thread catches every exception, and settle() stores it with the
+    // blocks. The loop below throws it on each thread that needs one of them.
     std::exception_ptr error;
     try {
       read(source, missing);
@@ -65,8 +65,10 @@ void BlockCache::read(const ByteSource& source, std::span<const Numbered> blocks
   if (source.read(slices) != ReadResult::complete) throw Error(source.name() + ": " + fault_text(Fault::changed));
 }
 
+// Ends the reading of blocks, and wakes the threads that wait for them. If it has failed, removes the blocks from the
+// cache, so that a later call reads them again.
 void BlockCache::settle(std::size_t file, std::span<const Numbered> blocks, const std::exception_ptr& error) {
-  std::vector<Memory> dropped;  // freed after the mutex is unlocked
+  std::vector<Memory> dropped;  // declared before the lock, so that the blocks are freed after the mutex is unlocked
   const MutexLock lock(mutex_);
   for (const auto& [number, entry] : blocks) {
     CHECK(!entry->is_settled);
@@ -84,6 +86,8 @@ void BlockCache::settle(std::size_t file, std::span<const Numbered> blocks, cons
   settled_.notify_all();
 }
 
+// Moves the least recently used blocks to `dropped` until the cache is within its limit. Blocks that are being read
+// remain.
 void BlockCache::drop_old_blocks(std::vector<Memory>& dropped) {
   for (auto oldest = by_recency_.end(); bytes_ > max_bytes_ && oldest != by_recency_.begin();) {
     --oldest;

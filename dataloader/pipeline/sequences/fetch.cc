@@ -13,6 +13,7 @@ struct Run {
   Range bytes;
 };
 
+// Groups requests for records of one file with at most `gap_bytes_max` bytes between neighbours.
 std::vector<Run> runs_of(std::span<RecordRequest> requests, std::uint64_t gap_bytes_max) {
   std::vector<Run> runs;
   const auto follows = [&](std::size_t i) {
@@ -43,6 +44,7 @@ FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest
     slices.push_back({run.bytes.begin, {at, run.bytes.size()}});
     at += run.bytes.size();
     const std::size_t file = run.requests.front().id.file;
+    // Collects the slices of all runs of a file, to read them with one call.
     if (i + 1 < runs.size() && runs[i + 1].requests.front().id.file == file) continue;
     if (files[file].source->read(slices) != ReadResult::complete) {
       result.changed = &run.requests.front();

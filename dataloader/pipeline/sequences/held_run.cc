@@ -9,7 +9,8 @@
 namespace carrack::data {
 namespace {
 
-// About the number of pieces of a run. The more there are, the less memory is kept for rows that were returned.
+// A run is stored in about this many pieces. A piece remains in memory until all of its rows were returned. So the
+// smaller the pieces, the less memory contains rows that were returned already.
 constexpr std::uint64_t pieces_of_run = 64;
 
 std::uint64_t overhead_bytes(const Rows& rows) {
@@ -36,7 +37,7 @@ HeldRun::HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint6
     }
     Piece& piece =
         pieces_.emplace_back(Piece{.rows = {}, .last_place = slots[end - 1].place, .unreturned = end - begin});
-    if (piece.last_place < first_place) continue;
+    if (piece.last_place < first_place) continue;  // No call needs these rows any more.
     append(own, rows, {first_row, row});
     own = with_own_memory(std::move(own));
     piece.size = {end - begin, bytes_of(own) + overhead_bytes(own)};
@@ -48,6 +49,7 @@ HeldRun::HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint6
 }
 
 bool HeldRun::locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations) {
+  // Checks all requests before the first change, because a call that fails must change nothing.
   for (const RowRequest& request : requests)
     if (request.row >= slot_of_row_.size() || !piece_of(slot_of_row_[request.row]).rows) return false;
   for (const RowRequest& request : requests) {

@@ -16,19 +16,20 @@
 namespace carrack::data {
 namespace {
 
-// A run of the shuffle. HeldRuns::mutex_ guards it.
+// A run: neighbouring rows of the input that are read together. HeldRuns::mutex_ guards it.
 struct Run {
   enum class State : std::uint8_t { unread, reading, read, failed };
   State state = State::unread;
   std::exception_ptr error;  // set if it failed
   HeldRun rows;
-  // For each call in progress that requests rows of this run: the first of the requested places.
+  // Has one number for each call in progress that requests rows of this run: the first place that the call requests.
   std::multiset<std::uint64_t> first_places;
-  // The value of HeldRuns::uses_ when the last call that requested the run ended.
+  // The value of the counter HeldRuns::uses_ when the last call that requested this run ended. The smallest value
+  // belongs to the least recently used run.
   std::uint64_t last_use = 0;
 };
 
-// A run's number is its position in the order in which the runs of the epoch come into the window.
+// Names a run. `run` is the position of the run in the order in which the runs of the epoch are read.
 struct RunKey {
   std::uint64_t epoch = 0;
   std::uint64_t run = 0;
@@ -43,7 +44,7 @@ struct RunRequest {
   std::shared_ptr<Run> run = {};
 };
 
-// All runs that are held. All threads that read share them.
+// Reads the runs of a block shuffle, and has their rows in memory until they were returned. All threads share it.
 class HeldRuns {
  public:
   HeldRuns(Sequence rows, const BlockOrder& order, BlockShuffleOptions options)
@@ -59,7 +60,8 @@ class HeldRuns {
     const Call call(*this, places);
     std::vector<HeldRun::RowLocation> locations(places.size());
     std::vector<bool> is_taken(call.requests.size());
-    // The first round takes only runs that need no waiting. So threads that request the same runs read different ones.
+    // The first round skips runs that another thread is reading, and the second round waits for them. So threads that
+    // request the same runs read different runs at the same time.
     for (const bool may_wait : {false, true})
       for (std::size_t i = 0; i < call.requests.size(); ++i)
         is_taken[i] = is_taken[i] || take(call.requests[i], may_wait, locations);
@@ -69,13 +71,15 @@ class HeldRuns {
   }
 
  private:
-  // A call of read(). No run that it requests is dropped to make room while this exists.
+  // A call of read() that is in progress. While this object exists, drop_unused_runs() does not drop the runs that the
+  // call requests.
   struct Call {
     Call(HeldRuns& held_runs, std::span<const Place> places)
         : runs(held_runs), rows(places.size()), requests(held_runs.requests_for(places)) {
       runs.begin(*this);
     }
-    // A call that reads a run ahead. It requests no row, but all rows of the run are held because its first place is 0.
+    // A call that reads a run ahead. It requests no row. Its first place is 0, which makes first_place_to_hold() return
+    // 0, so all rows of the run remain in memory.
     Call(HeldRuns& held_runs, const RunKey& ahead)
         : runs(held_runs), rows(0), requests{{.key = ahead, .first_place = 0}} {
       runs.begin(*this);
@@ -89,15 +93,16 @@ class HeldRuns {
     std::vector<RunRequest> requests;
   };
 
+  // Groups the requested places by run.
   std::vector<RunRequest> requests_for(std::span<const Place> places) const {
     std::map<RunKey, RunRequest> by_run;
     std::optional<BlockOrder::Epoch> epoch;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!epoch || epoch->epoch() != places[i].epoch) epoch.emplace(order_, places[i].epoch);
-      const std::uint64_t taken = epoch->read_index_at(places[i].number);
-      const RunKey key{places[i].epoch, taken / order_.block()};
+      const std::uint64_t read_index = epoch->read_index_at(places[i].number);
+      const RunKey key{places[i].epoch, read_index / order_.block()};
       RunRequest& request = by_run.try_emplace(key, RunRequest{key}).first->second;
-      request.rows.push_back({taken % order_.block(), i});
+      request.rows.push_back({read_index % order_.block(), i});
       request.first_place = std::min(request.first_place, places[i].number);
     }
     std::vector<RunRequest> requests;
@@ -105,6 +110,7 @@ class HeldRuns {
     return requests;
   }
 
+  // Registers a call with the runs that it requests, so that they are not dropped before it ends.
   void begin(Call& call) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     rows_requested_ += call.rows;
@@ -116,6 +122,7 @@ class HeldRuns {
     }
   }
 
+  // Removes a call from its runs. Then drops runs if too much is in memory.
   void end(Call& call) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     for (RunRequest& request : call.requests) {
@@ -131,8 +138,8 @@ class HeldRuns {
     rows_requested_ -= call.rows;
   }
 
-  // Drops runs that no call requests, the least recently used run first, while too much is held. There are such runs if
-  // other processes return their rows, or if the reader has moved to another place.
+  // While too many rows or bytes are in memory, drops runs that no call requests, the least recently used run first.
+  // Such a run still has rows if other processes return them, or if the reader has jumped to another place.
   void drop_unused_runs() REQUIRES(mutex_) {
     while (held_.rows > held_rows_max() || held_.bytes > bytes_max()) {
       auto oldest = runs_.end();
@@ -141,20 +148,22 @@ class HeldRuns {
         if (oldest == runs_.end() || one->second->last_use < oldest->second->last_use) oldest = one;
       }
       if (oldest == runs_.end()) return;
-      CHECK(oldest->second->state != Run::State::reading);  // While a call reads a run, it requests it.
+      CHECK(oldest->second->state != Run::State::reading);  // A call that reads a run also requests it.
       if (held_.bytes > bytes_max()) note_dropped(oldest->first);
       change(*oldest->second, [](HeldRun& rows) { rows = {}; });
       runs_.erase(oldest);
     }
   }
 
+  // Remembers that a run was dropped for lack of memory, so that count_read() notices if it is read again. Forgets the
+  // runs of epochs before the previous one.
   void note_dropped(const RunKey& key) REQUIRES(mutex_) {
     dropped_.erase(dropped_.begin(), dropped_.lower_bound({key.epoch > 0 ? key.epoch - 1 : 0, 0}));
     dropped_.insert(key);
   }
 
-  // Counts a run that was read. Returns false if the held rows take too much memory, or if too many rows had to be read
-  // again because their runs were dropped for lack of memory.
+  // Counts a run that was read. Returns false if the shuffle needs more memory than it may use: if its rows take too
+  // much memory, or if too many rows had to be read again because their runs were dropped for lack of memory.
   bool count_read(const RunKey& key) REQUIRES(mutex_) {
     const std::uint64_t rows = run_rows(key);
     rows_read_ += rows;
@@ -170,9 +179,9 @@ class HeldRuns {
   std::uint64_t held_rows_max() const REQUIRES(mutex_) { return 2 * (window_rows_ + rows_requested_); }
   std::uint64_t bytes_max() const { return options_.memory ? options_.memory->bytes_per_user() : ~std::uint64_t{0}; }
 
-  // Sets the locations of the requested rows of a run. Reads the run unless a thread has read it. If another thread is
-  // reading it, returns false, or, if `may_wait`, waits and reads the next runs ahead meanwhile. Throws what reading
-  // the run threw, on whichever thread.
+  // Sets the locations of the requested rows of a run, and returns true. Reads the run first unless a thread has read
+  // it. If another thread is reading it: without `may_wait` returns false; with `may_wait` waits, and reads the next
+  // runs ahead meanwhile. If reading the run failed on any thread, throws that exception.
   bool take(const RunRequest& request, bool may_wait, std::vector<HeldRun::RowLocation>& locations) EXCLUDES(mutex_) {
     Run& run = *request.run;
     MutexLock lock(mutex_);
@@ -198,32 +207,33 @@ class HeldRuns {
         lock.lock();
       }
       if (run.state == Run::State::failed) {
-        forget(request.key, request.run);  // A later call tries again.
+        forget(request.key, request.run);  // so that a later call reads the run again
         std::rethrow_exception(run.error);
       }
       if (run.state == Run::State::unread) continue;
       const std::uint64_t first_place = first_place_to_hold(run);
       bool has_all = false;
       change(run, [&](HeldRun& rows) {
+        // If all rows are there, drops only rows before first_place, which no call needs any more. Otherwise drops all
+        // rows, because the run is read again below.
         has_all = rows.locate(request.rows, locations);
         rows.drop_before(has_all ? first_place : endless);
       });
       if (has_all) return true;
-      run.state = Run::State::unread;  // It was read for later places, without earlier rows.
+      run.state = Run::State::unread;  // The run was read for later places and lacks earlier rows: reads it again.
     }
   }
 
-  // Returns a run after `after` that no thread has read or is reading. Returns nullopt if none of the next few runs is
-  // such a run, or if there is no room for it in addition to the runs that are being read. There must be room even
-  // after all calls have ended: otherwise runs that were read ahead would be dropped and read again. With several lanes
-  // returns nullopt, since the lanes give the threads enough different runs to read, and the next run may belong to
-  // another lane.
+  // Returns one of the next few runs after `after` that no thread has read or is reading. Returns nullopt if there is
+  // none, or if there is no room for its rows. The limit for the room is the one without any call in progress:
+  // otherwise the run would be dropped when these calls end, and read again. With several lanes returns nullopt,
+  // because their calls already request enough different runs, and the next run may belong to another lane.
   std::optional<RunKey> run_to_read_ahead(const RunKey& after) const REQUIRES(mutex_) {
     constexpr std::uint64_t runs_ahead_max = 8;
     const std::uint64_t rows = held_.rows + (runs_reading_ + 1) * order_.block();
     if (options_.lanes > 1 || rows > 2 * window_rows_) return {};
     if (options_.memory) {
-      if (held_.rows == 0) return {};  // The memory of a run is not known yet.
+      if (held_.rows == 0) return {};  // It is not known yet how much memory a row takes.
       const double row_bytes = static_cast<double>(held_.bytes) / static_cast<double>(held_.rows);
       if (row_bytes * static_cast<double>(rows) > static_cast<double>(bytes_max()) / 2) return {};
     }
@@ -253,8 +263,8 @@ class HeldRuns {
     std::exception_ptr error;
   };
 
-  // Returns every exception instead of throwing it, because the threads that wait for the run must get it. take()
-  // throws it in each of them.
+  // Reads a run. Returns an exception instead of throwing it, because each thread that waits for the run must get it:
+  // take() throws it there.
   ReadRun read_run(const RunKey& key, std::uint64_t first_place) const {
     try {
       return {read_rows(key, first_place), nullptr};
@@ -263,6 +273,7 @@ class HeldRuns {
     }
   }
 
+  // Stores the rows of a run, or the error of reading it, and wakes the threads that wait for the run.
   void settle(Run& run, const RunKey& key, ReadRun result) REQUIRES(mutex_) {
     CHECK(run.state == Run::State::reading);
     --runs_reading_;
@@ -279,6 +290,7 @@ class HeldRuns {
     return std::min(order_.block(), order_.size() - key.run * order_.block());
   }
 
+  // Reads the rows of a run in the order of their places, the order in which HeldRun stores them.
   HeldRun read_rows(const RunKey& key, std::uint64_t first_place) const {
     BlockOrder::Epoch epoch(order_, key.epoch);
     const std::uint64_t begin = key.run * order_.block();
@@ -290,15 +302,15 @@ class HeldRuns {
     return {rows_.read(places), slots, first_place};
   }
 
-  // Returns the first place whose row must be held. It is a little before the first requested place, because a call
-  // that begins late may request rows from there.
+  // Returns the first place whose row must be in memory. It is half a window before the first place that a call in
+  // progress requests, because a slower thread may soon request earlier places.
   std::uint64_t first_place_to_hold(const Run& run) const REQUIRES(mutex_) {
     CHECK(!run.first_places.empty());
     const std::uint64_t first = *run.first_places.begin();
     return first - std::min(first, order_.window_elements() / 2);
   }
 
-  // Calls the function, which may change which rows of the run are held, and updates held_.
+  // Calls the function, which may load or free rows of the run, and updates held_.
   template <typename Function>
   void change(Run& run, const Function& function) REQUIRES(mutex_) {
     const HeldRun::Size before = run.rows.size();
@@ -308,6 +320,7 @@ class HeldRuns {
     held_.rows += run.rows.size().rows - before.rows;
     held_.bytes += run.rows.size().bytes - before.bytes;
   }
+  // Removes this run, unless another run has replaced it under the same key.
   void forget(const RunKey& key, const std::shared_ptr<Run>& run) REQUIRES(mutex_) {
     const auto found = runs_.find(key);
     if (found != runs_.end() && found->second == run) runs_.erase(found);
@@ -320,7 +333,7 @@ class HeldRuns {
   Mutex mutex_;
   ConditionVariable settled_;  // A run was read, or reading it has failed.
   std::map<RunKey, std::shared_ptr<Run>> runs_ GUARDED_BY(mutex_);
-  HeldRun::Size held_ GUARDED_BY(mutex_);                // of all runs
+  HeldRun::Size held_ GUARDED_BY(mutex_);                // rows and bytes in memory, of all runs
   std::uint64_t rows_requested_ GUARDED_BY(mutex_) = 0;  // by calls in progress
   std::uint64_t runs_reading_ GUARDED_BY(mutex_) = 0;    // runs that are being read
   std::uint64_t uses_ GUARDED_BY(mutex_) = 0;

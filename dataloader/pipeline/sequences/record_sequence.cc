@@ -19,17 +19,19 @@
 namespace carrack::data {
 namespace {
 
-// The size of a block, and the maximum gap between two records that is read as well to save a separate read. Both are
-// larger for files whose reads take longer to begin.
+// `block_bytes` is the size of a block of the cache. `gap_bytes` is the maximum number of bytes between two records
+// that share a read, which then reads these bytes, too. Both are larger for files where it takes longer to begin a
+// read.
 struct ReadSizes {
   std::uint64_t block_bytes, gap_bytes;
 };
 constexpr ReadSizes local{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
-// Used for remote files and for compressed files.
+// For remote files, where each read is a request, and for compressed files, where each read first inflates earlier
+// bytes.
 constexpr ReadSizes remote{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
 
-// Returns whether the records, sorted by file and offset, are close together. Such records are read in one read,
-// without caching blocks.
+// Returns whether there are few other bytes between these records, which are sorted by file and offset. Such records
+// are read together, and not through the cache of blocks.
 bool are_contiguous(std::span<const RecordRequest> sorted) {
   std::uint64_t wanted = 0, gaps = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -49,8 +51,8 @@ void prefetch(std::span<const std::byte> bytes) {
 // The number of a place, and its index among the places of the call.
 using NumberedRow = std::pair<std::uint64_t, std::size_t>;
 
-// Returns the places sorted by number. It sorts these pairs, not the requests that are made from them: requests are
-// larger, so sorting them takes longer.
+// Returns the places sorted by number. Sorts these pairs and not RecordRequests, because requests are larger and would
+// take longer to sort.
 std::vector<NumberedRow> sorted(std::span<const Place> places) {
   std::vector<NumberedRow> rows;
   rows.reserve(places.size());
@@ -59,8 +61,8 @@ std::vector<NumberedRow> sorted(std::span<const Place> places) {
   return rows;
 }
 
-// Decides whether to read in blocks. Stops doing so once the blocks that were read have many times the bytes of the
-// records that were requested. Thread-safe.
+// Decides whether to read records through the cache of blocks. If the blocks that were read have many times the bytes
+// of the requested records, the cache reads more than it saves. Reading in blocks then ends for good. Thread-safe.
 class BlockPolicy {
  public:
   BlockPolicy(std::uint64_t all_bytes, RecordSequenceOptions options, ReadSizes sizes)
@@ -78,7 +80,7 @@ class BlockPolicy {
 
  private:
   const bool fits_in_cache_;
-  const std::uint64_t trial_bytes_;
+  const std::uint64_t trial_bytes_;  // Blocks of this total size are read before their use is judged.
   std::atomic<std::uint64_t> requested_bytes_ = 0;
   std::atomic<bool> uses_blocks_ = true;
 };
@@ -108,8 +110,9 @@ class PlacedRecords {
   Rows read(std::span<const Place> places) {
     std::vector<RecordRequest> requests = requests_at(places);
     Rows rows;
-    // A read of a compressed file also inflates bytes before the requested ones. So its records are read in blocks even
-    // if they are contiguous, unless they have about half the size of a block or more.
+    // Contiguous records are read without blocks. But each read of a compressed file also inflates bytes before the
+    // requested ones. So there, contiguous records are read in blocks, too, unless they have at least about half the
+    // size of a block.
     const bool is_long = !is_inflated_ || element_bytes_ * requests.size() >= sizes_.block_bytes / 2;
     const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
                            !(is_long && are_contiguous(requests)) && fit_into_cache(requests);
@@ -178,7 +181,8 @@ class PlacedRecords {
                  [&](Range run) { read_blocks_of_file(requests.subspan(run.begin, run.size()), rows); });
     policy_.add(bytes, cache_.bytes_read());
   }
-  // Sets frames that point into the blocks. A record that lies in several blocks is copied instead.
+  // Reads the blocks of one file, and sets frames that point into them. A record that is in several blocks is copied
+  // into one piece of memory.
   void read_blocks_of_file(std::span<RecordRequest> requests, Rows& rows) {
     std::vector<std::uint64_t> numbers;
     std::uint64_t copied = 0;
@@ -214,7 +218,7 @@ class PlacedRecords {
   }
   std::uint64_t block_of(std::uint64_t offset) const { return offset / sizes_.block_bytes; }
 
-  // Returns the requests for these places, sorted by file and record, and so by offset.
+  // Returns the requests for these places, sorted by file and record, and therefore also by offset.
   std::vector<RecordRequest> requests_at(std::span<const Place> places) const {
     std::vector<RecordRequest> requests;
     requests.reserve(places.size());
@@ -231,8 +235,8 @@ class PlacedRecords {
     return requests;
   }
   static bool is_first_of_file(const RecordRequest& record) { return record.extent.offset == 0; }
-  // Returns the damage of the first record of a file. The file may not consist of records at all: then building its
-  // index finds out what the file is instead.
+  // Returns the damage of the first record of a file. Perhaps the file has no records at all, for example because it is
+  // a text file. Then build_index() finds out what it is, and the message says that.
   Corrupt corrupt_beginning(const RecordRequest& record, Fault fault) const {
     Corrupt known = corrupt(record, fault);
     if (fault == Fault::bad_data) return known;

@@ -11,7 +11,7 @@
 namespace carrack::data {
 namespace {
 
-// The places of a call that are in one of several sequences.
+// The places of a call of read() that are in one of several input sequences.
 struct Part {
   std::vector<Place> places;
   std::vector<std::size_t> indexes;  // for each of `places`, its index among the places of the call
@@ -53,8 +53,8 @@ std::uint64_t mean_element_bytes(const std::vector<Sequence>& sequences) {
   return elements > 0 ? static_cast<std::uint64_t>(bytes / elements) : 0;
 }
 
-// Returns one sequence made of several. order.at() returns, for the number of a place, the input and the number in the
-// input.
+// Returns a sequence of the elements of several inputs. For the number of a place, order.at() returns the index of the
+// input, and the number of the element in that input.
 template <typename Order>
 Sequence gathered(std::vector<Sequence> inputs, Order order) {
   const SequenceShape shape{.size = order.size(), .element_bytes = mean_element_bytes(inputs)};
@@ -65,6 +65,7 @@ Sequence gathered(std::vector<Sequence> inputs, Order order) {
               parts[sequence].places.push_back({places[i].epoch, number});
               parts[sequence].indexes.push_back(i);
             }
+            // If all places are in one input, its rows are in the right order already.
             for (std::size_t i = 0; i < parts.size(); ++i)
               if (parts[i].places.size() == places.size()) return inputs[i].read(parts[i].places);
             return read_parts(inputs, parts);
@@ -77,8 +78,8 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Sequence>& sequences) {
   return sizes;
 }
 
-// Appends the columns of `rows`, which one input has returned, to `all`. Leaves out the rows whose place is false in
-// `selected`, because an input has lost its row.
+// Appends the columns of `rows`, which one input of zipped() has returned, to `all`. Leaves out the rows whose places
+// are false in `selected`: at least one input has lost its row there.
 void append_selected(Rows& rows, const std::vector<bool>& selected, Rows& all) {
   std::vector<bool> chosen;
   for (const std::size_t index : indexes_of(rows)) chosen.push_back(selected[index]);

@@ -16,7 +16,8 @@
 namespace carrack::data {
 namespace {
 
-// Groups of neighbouring elements that were read. All threads share them.
+// Stores the elements of a sequence in memory, in groups of neighbouring elements. Reads a group when one of its
+// elements is first requested. All threads share it.
 class GroupCache {
  public:
   GroupCache(Sequence input, std::uint64_t max_bytes, std::string error_prefix)
@@ -25,6 +26,8 @@ class GroupCache {
         error_prefix_(std::move(error_prefix)),
         elements_in_group_(group_size(input_)),
         group_count_(input_.size() / elements_in_group_ + 1) {
+    // The pointers to the groups count as memory of the cache, so that a sequence of extremely many elements is
+    // refused.
     if (__builtin_mul_overflow(group_count_, sizeof(std::shared_ptr<const Group>), &bytes_))
       bytes_ = std::numeric_limits<std::uint64_t>::max();
     check_cache_size(bytes_, max_bytes_);
@@ -65,6 +68,7 @@ class GroupCache {
     return groups_[number] = std::move(group);
   }
 
+  // Returns how many elements a group has: about 256 KiB of rows, or one batch.
   static std::uint64_t group_size(const Sequence& input) {
     constexpr std::uint64_t group_bytes = std::uint64_t{256} << 10, elements_max = 256;
     if (input.batch() > 0) return 1;
@@ -100,7 +104,8 @@ class GroupCache {
       const Range group_rows{group.begins[first], group.begins[last + 1]};
       const std::size_t before = rows.places.size();
       if (group_rows.size() > 0) append(rows, group.rows, group_rows);
-      // The stored rows have epoch 0, but stages after the cache must make other random draws in each epoch.
+      // All groups are read for epoch 0. Sets the requested epoch, because later stages must make other random draws in
+      // each epoch.
       for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[run.begin].epoch;
       for (const Lost& lost : group.rows.lost) {
         const bool is_whole_batch = input_.batch() > 0;

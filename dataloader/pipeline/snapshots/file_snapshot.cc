@@ -46,7 +46,7 @@ class Progress {
       const MutexLock lock(mutex_);
       read_[file] = read;
       if (Clock::now() < refresh_at_) return is_written_[file];
-      refresh_at_ = Clock::time_point::max();  // prevents other threads from listing meanwhile
+      refresh_at_ = Clock::time_point::max();  // so that no other thread lists the folder at the same time
     }
     refresh();
     const MutexLock lock(mutex_);
@@ -128,11 +128,13 @@ class FilteredFile {
   std::uint64_t end_ = 0;
 };
 
-// Returns true for a fault that is not damage of a record, and for every fault with OnDamage::stop.
+// Returns whether a fault ends the reading of its file. With OnDamage::stop every fault does. With OnDamage::skip
+// damaged records are left out, and only a file that has changed or is of another kind ends the reading.
 bool ends_reading(const Corrupt& corrupt, const FileSnapshotOptions& options) {
   return options.on_damage == OnDamage::stop || corrupt.fault == Fault::changed || corrupt.fault == Fault::wrong_kind;
 }
 
+// Writes the files of a snapshot that do not exist yet, together with the other processes of the job.
 class FileSnapshotWriter {
  public:
   FileSnapshotWriter(const std::vector<Listed>& files, const StorageFor& storage_for,
@@ -148,6 +150,7 @@ class FileSnapshotWriter {
   std::variant<SnapshotManifest, Corrupt> run() {
     std::vector<std::uint64_t> sizes;
     for (const Listed& file : files_) sizes.push_back(file.stat.size);
+    // Writes the share of this process first, and then files of other shares that are still missing.
     if (write(own_share(sizes, options_.share))) write(helping_order(files_.size(), options_.share));
     for (std::optional<Corrupt>& corrupt : corrupt_)
       if (corrupt) return *std::move(corrupt);
@@ -171,6 +174,8 @@ class FileSnapshotWriter {
     return is_good;
   }
 
+  // Writes one file of the snapshot, unless it exists. Stops if another process has written it meanwhile. Returns false
+  // after a fault that ends the reading.
   bool write_file(std::size_t i) {
     if (parts_[i] || (parts_[i] = folder_.part(i))) return true;
     const Listed& file = files_[i];

@@ -80,6 +80,8 @@ void SnapshotFolder::log_other_snapshots(const std::vector<SnapshotOrigin>& orig
     try {
       const std::optional<SnapshotManifest> manifest = manifest_at(other.url);
       if (!manifest) continue;
+      // Origins of different versions of the format have different texts. So this compares with the requested origin of
+      // the same version, if there is one.
       const auto same_version = std::ranges::find(origins, manifest->origin.version, &SnapshotOrigin::version);
       const SnapshotOrigin& wanted = same_version != origins.end() ? *same_version : origins.front();
       log(subject + difference(manifest->origin, wanted));
@@ -99,6 +101,7 @@ std::optional<SnapshotManifest> SnapshotFolder::manifest_at(const std::string& u
   return std::get<SnapshotManifest>(std::move(parsed));
 }
 
+// Writes a manifest, unless one exists at this URL. Returns whether this call has written it.
 bool SnapshotFolder::put_at(const std::string& url, const SnapshotManifest& manifest) const {
   const auto object = storage_.create(url, {.must_not_exist = true});
   const std::string text = to_text(manifest);

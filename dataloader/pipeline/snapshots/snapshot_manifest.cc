@@ -35,8 +35,9 @@ std::string escaped(std::string_view text) {
   return field;
 }
 
-// The fields of one line, read one after the other. Once a field is not as expected, all_good() is false. Some fields
-// can be spelled in several ways; the caller detects that by writing the manifest again and comparing.
+// Reads the fields of one line, one after the other. After a field that is not as expected, all_good() returns false.
+// Some fields can be spelled in several ways, such as 7 and 07. parse_snapshot_manifest() refuses the unusual ones: it
+// writes the manifest again and compares the texts.
 class Fields {
  public:
   explicit Fields(std::string_view line) : left_(line) {}
@@ -48,6 +49,7 @@ class Fields {
     left_ = space == std::string_view::npos ? std::nullopt : std::optional(line.substr(space + 1));
     return line.substr(0, space);
   }
+  // Reads a text that escaped() has made.
   std::string text() {
     std::string text;
     for (std::string_view field = next(); !field.empty(); field.remove_prefix(1)) {
@@ -62,6 +64,7 @@ class Fields {
   Number number(int base = 10) {
     return number_in<Number>(next(), base);
   }
+  // Reads the shape of an item, such as [2,3].
   std::vector<std::size_t> sides() {
     std::string_view field = next();
     good_ = good_ && field.starts_with('[') && field.ends_with(']');
@@ -98,14 +101,14 @@ bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   return column.lists <= max_list_depth && values <= bytes;
 }
 
-// Returns the number of a fault in the format, which has no numbers for wrong_type and no_value: they are written as
-// bad_row.
+// Returns the number that a manifest has for a fault. The format has no numbers for wrong_type and no_value, so they
+// become bad_row, which is less precise.
 std::uint64_t number_of(Fault fault) {
   const bool is_row = fault == Fault::wrong_type || fault == Fault::no_value;
   return static_cast<std::uint64_t>(is_row ? Fault::bad_row : fault);
 }
 
-// Reads one of the lines after "pipeline". Returns false if it is not valid.
+// Reads a line of the manifest, one of those after the line "pipeline", into `into`. Returns false if it is not valid.
 bool read_line(std::string_view line, SnapshotManifest& into) {
   Fields fields(line);
   const std::string_view key = fields.next();

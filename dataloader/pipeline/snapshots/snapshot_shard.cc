@@ -16,7 +16,8 @@
 namespace carrack::data {
 namespace {
 
-// The number of bytes to which a GZIP member inflates; the last member of a file may have fewer.
+// A GZIP file consists of members that can be inflated separately, so that reading can begin at any of them. Each
+// member has this many bytes before compression; the last one may have fewer.
 constexpr std::size_t gzip_block = std::size_t{256} << 10;
 
 std::string members_beside(const std::string& url) {
@@ -27,8 +28,8 @@ std::string members_beside(const std::string& url) {
   throw Refused(url + ": " + why + remove_hint);
 }
 
-// Reads where the gzip members of a file begin. That is the same in every copy of the file, so the file's version is
-// not compared.
+// Reads where the GZIP members of a file begin. Copies of the file have the same members, so this does not compare the
+// version of the file.
 SeekPoints points_of(Storage& storage, const std::string& url, const ObjectStat& stat, std::uint64_t inflated) {
   const std::string name = members_beside(url);
   const std::optional<Bytes> bytes = read_whole(storage, name);
@@ -44,6 +45,7 @@ SeekPoints points_of(Storage& storage, const std::string& url, const ObjectStat&
   return points;
 }
 
+// Returns the index of a file. Computes it from the records if the index next to the file is missing or does not match.
 Index index_of(Storage& storage, const std::string& url, const ByteSource& source, const Log& log) {
   const std::string beside = index_beside(url);
   if (const auto stat = storage.stat(beside)) {
@@ -132,8 +134,9 @@ void SnapshotShardWriter::put_beside(const std::string& url, const Index& index)
   object->commit();
 }
 
-// Returns the stat of the file that another process has written, after checking that it has the same bytes. The caller
-// then writes the index, because that process may have been killed before it did.
+// Returns the stat of the file that another process has written under the same name. Throws Refused unless that file
+// has the bytes that this process has made. commit() then writes the index, because the other process may have been
+// killed before it did.
 ObjectStat SnapshotShardWriter::stat_of_same() {
   const std::optional<ObjectStat> stat = storage_.stat(url_);
   if (!stat) throw Error(url_ + ": was removed while the snapshot was made; keep others out of its folder");

@@ -17,7 +17,8 @@
 namespace carrack::data {
 namespace {
 
-// The arrays of a file, one for each column. All have the same number of rows, at least one array.
+// The arrays of a .npy or .npz file, one for each column of the rows. There is at least one, and all have the same
+// number of rows.
 struct ArrayFile {
   std::shared_ptr<const ByteSource> source;  // the .npz file that `arrays` read from; nullptr for .npy
   std::shared_ptr<const std::string> name;
@@ -31,6 +32,7 @@ Dtype dtype_of(const ArrayRows& array) {
   return is_whole(array.type().number) ? Dtype::int64 : Dtype::float32;
 }
 
+// Opens a file of arrays. The array of a .npy file has no name, so it becomes the column `column`.
 ArrayFile array_file(const Storages& storages, const Listed& listed, const std::string& column) {
   ArrayFile file;
   file.name = std::make_shared<const std::string>(listed.url);
@@ -56,8 +58,8 @@ ArrayFile array_file(const Storages& storages, const Listed& listed, const std::
   return file;
 }
 
-// Throws an Error for rows without numbers. The header of a file can claim any number of such rows, and reading them
-// would take forever.
+// Throws an Error if a file has rows, but all of them are empty, as in an array of shape (1000, 0). The header of a
+// small file can claim any number of such rows, and reading them would take forever.
 void check_has_numbers(const ArrayFile& file) {
   const bool has_numbers = std::ranges::any_of(file.arrays, [](const ArrayRows& array) { return array.count() > 0; });
   if (file.rows() > 0 && !has_numbers)
@@ -105,7 +107,8 @@ class PlacedRows {
 
  private:
   // Appends the rows at these places, which are neighbours in one file. `index` is the index of the first place among
-  // all places of the call. If one of the rows cannot be used, each is read separately.
+  // all places of the call. If one of the rows cannot be used, reads each row separately, so that only bad rows are
+  // lost.
   void read(std::span<const Place> places, std::size_t index, Rows& into) const {
     const auto [part, first] = parts_.at(places.front().number);
     const ArrayFile& file = files_[part];

@@ -11,6 +11,7 @@
 namespace carrack::data {
 namespace {
 
+// Escapes spaces and the characters that separate the parts of a canonical text.
 std::string escape(std::string_view value) {
   constexpr std::string_view reserved = "%=,>[]";
   std::string escaped;

@@ -10,8 +10,8 @@
 namespace carrack::data::stages {
 namespace {
 
-// Joins the inputs' sequences if all inputs are sequences, otherwise their streams of each epoch. `join` must accept a
-// vector of Sequence and one of OpenStream.
+// Joins the inputs as sequences if all of them are sequences, and otherwise as streams. `join` must accept a vector of
+// Sequence and a vector of OpenStream.
 template <typename Join>
 Opened join_inputs(const std::string& kind, const std::vector<Opened>& inputs, const OpenContext& context,
                    const Join& join) {
@@ -30,6 +30,7 @@ Opened join_inputs(const std::string& kind, const std::vector<Opened>& inputs, c
   const auto open = [open_inputs, join](std::uint64_t epoch) {
     std::vector<OpenStream> at_epoch;
     for (const OpenStream& open_input : open_inputs)
+      // The streams that `join` makes open each input for epoch 0. This passes the epoch of the joined stream instead.
       at_epoch.push_back([open_input, epoch](std::uint64_t) { return open_input(epoch); });
     return join(std::move(at_epoch));
   };

@@ -35,8 +35,8 @@ std::string options(const std::vector<Feature>& features) {
   return join(parts);
 }
 
-// Returns the options of a stage in the words of version 1. Stages without a function of their own have their
-// descriptions.
+// Returns the options of a stage exactly as releases with version 1 of the formats wrote them. Stages without an
+// overload here still have the same description().
 struct OptionsOf {
   std::string operator()(const stages::Csv& stage) const {
     return stage.file_options() + ": " + options(stage.features);

@@ -48,7 +48,7 @@ Opened replace_elements(Opened opened, Sequence sequence) {
 
 Opened replace_elements(Opened opened, OpenStream stream) {
   opened.elements = std::move(stream);
-  opened.results_ahead = 0;  // It was meant for the input's elements.
+  opened.results_ahead = 0;  // A prefetch stage has set it for the elements of the input, not for the new stream.
   return opened;
 }
 
@@ -60,6 +60,7 @@ OpenStream stream_of(const Opened& opened, const OpenContext& context) {
   if (opened.results_ahead > 0) streamed.options.ahead.results = opened.results_ahead;
   return [streamed = std::move(streamed), &workers = context.workers](std::uint64_t epoch) {
     SequenceStreamOptions options = streamed.options;
+    // A repeat stage may have set `epochs`: one epoch of the stream is then that many epochs of the sequence.
     options.first_epoch = epoch * options.epochs;
     return sequence_stream(streamed.sequence, std::move(options), workers);
   };

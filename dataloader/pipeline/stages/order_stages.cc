@@ -9,6 +9,7 @@
 namespace carrack::data {
 namespace {
 
+// Returns the number of rows in a run of a block shuffle: about as many as Shuffle::block_bytes contains.
 std::uint64_t rows_of_block(const Sequence& sequence) {
   constexpr std::uint64_t if_size_is_unknown = 1024;
   const std::uint64_t row_bytes = sequence.element_bytes();
@@ -21,6 +22,7 @@ Opened shuffle_in_blocks(Opened input, const OpenContext& context, const Shuffle
                       window_of_lane(options, context.lanes)};
   input.facts.read_order = std::max(input.facts.read_order, ReadOrder::runs);
   if (input.batch > 0) {
+    // block_shuffled_sequence() stores single rows in memory. Batches only get the order of a block shuffle.
     Sequence batches = reordered(sequence, block_shuffled(sequence.size(), blocks, random));
     return replace_elements(std::move(input), std::move(batches));
   }
@@ -51,7 +53,7 @@ std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
   return shuffle.window > 0 ? std::max<std::uint64_t>(shuffle.window / lanes, 1) : 0;
 }
 
-// The range of a sequence is a sequence, because each of its places has a known place in the input.
+// If the input is a sequence, the result is one, too: each of its places is a known place of the input.
 Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
   if (input.is_sequence()) {
     const Sequence& sequence = input.sequence();

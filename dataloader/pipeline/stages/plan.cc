@@ -7,11 +7,14 @@
 namespace carrack::data {
 namespace {
 
+// True for a stage that opens its input itself. Snapshot does, because it needs the input only to write missing files.
 template <typename AnyStage>
 constexpr bool opens_its_input = requires(const AnyStage& stage, const Plan& input, const OpenContext& context) {
   stage.open(input, context);
 };
 
+// The open() of a stage has a parameter for its one input, for several inputs, or for none. Calls the open() that this
+// stage has.
 template <typename AnyStage>
 Opened open_stage(const AnyStage& stage, std::vector<Opened> inputs, const OpenContext& context) {
   if constexpr (requires { stage.open(context); }) {

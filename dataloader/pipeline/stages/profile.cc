@@ -29,6 +29,7 @@ void Profile::measure(std::size_t stage, const Call& call) {
 
 namespace {
 
+// Passes on the chunks of another stream. The function `next` calls next() of that stream and measures the call.
 class TimedStream final : public Stream {
  public:
   using Timed = std::function<std::optional<Rows>(Stream&)>;

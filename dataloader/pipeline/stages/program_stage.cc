@@ -15,8 +15,9 @@
 namespace carrack::data {
 namespace {
 
-// The records of one execution of a program. The state is the number of records, since the number that arrive together
-// depends on the pipe. A damaged place counts as one record.
+// The records that one execution of a program writes. The saved state is the number of records, because chunks have
+// other sizes in each execution: they depend on the pipe. A damaged place counts as one record. After restore(), runs
+// the program again, and skips the records that were returned before.
 class RecordsOfProgram final : public Stream {
  public:
   RecordsOfProgram(Program program, std::function<void()> check_cancelled)
@@ -65,8 +66,9 @@ class RecordsOfProgram final : public Stream {
   const std::function<void()> check_cancelled_;
   const std::shared_ptr<const std::string> name_;
   std::optional<RecordReader> reader_;
-  std::uint64_t returned_ = 0;                // number of records, with those before the restored state
-  std::uint64_t restored_ = 0, skipped_ = 0;  // number of records to skip after restore(), and that were skipped
+  std::uint64_t returned_ = 0;  // number of records so far, including those that restore() makes next() skip
+  std::uint64_t restored_ = 0;  // number of records to skip after restore()
+  std::uint64_t skipped_ = 0;   // number of records that were skipped so far
 };
 
 }  // namespace

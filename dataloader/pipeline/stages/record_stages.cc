@@ -41,7 +41,7 @@ class GeneratedStream final : public Stream {
 
  private:
   const std::string name_;
-  Generator generator_;  // empty after its end
+  Generator generator_;  // empty once it has returned nullopt
   std::uint64_t rows_returned_ = 0;
 };
 

@@ -14,8 +14,9 @@
 namespace carrack::data {
 namespace {
 
-// Returns a function that keeps only this reader's share of a batch. It is for streams, where each reader reads whole
-// batches, because a batch is known only once all earlier batches were read.
+// Returns a function that removes the rows of a batch that are not in the share of this reader. It is for streams: they
+// are read from front to back, so each reader must read all batches as a whole. A reader of a sequence reads only its
+// share.
 RowsFunction keep_share(BatchShare share) {
   return [share](Rows& rows) {
     const Range own = lane_of(rows.count, share.count, share.index);
@@ -25,7 +26,8 @@ RowsFunction keep_share(BatchShare share) {
   };
 }
 
-// Throws an Error, whose text begins with `maker`, if the lost rows of a sequence have wrong indexes.
+// Throws an Error if the function of a map stage has set wrong indexes in the lost rows of a sequence. The text of the
+// Error begins with `maker`.
 void check_lost(const Rows& rows, const std::string& maker) {
   const std::size_t end = rows.count + rows.lost.size();
   const bool is_sorted = std::ranges::adjacent_find(rows.lost, std::greater_equal(), &Lost::index) == rows.lost.end();
@@ -54,6 +56,8 @@ Opened open_map(Opened input, const OpenContext& context, const RowsFunction& fu
 
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function) {
   if (input.batch > 0) throw Error("filter: takes rows, and its input gives batches; filter before it");
+  // A filter drops rows, so all earlier rows must be read to find the row at a place. The result is therefore a stream,
+  // and no longer a sequence.
   if (input.is_sequence()) input.elements = StreamedSequence{input.sequence()};
   return open_map(std::move(input), context, function);
 }
@@ -152,7 +156,7 @@ Opened Cache::open(Opened input, const OpenContext& context) const {
     bytes += bytes_of(*rows);
     check_cache_size(bytes, max_bytes);
   }
-  // All rows are in memory, wherever they came from.
+  // All rows are in memory now, so later stages can read them in any order at no cost.
   input.facts.is_remote = false;
   input.facts.held_rows = 0;
   input.results_ahead = 0;

@@ -28,8 +28,8 @@ std::string legacy_text(const SnapshotOptions& options) {
   return "snapshot(" + text + ")";
 }
 
-// Appends the identity of each source of the plan. For a source of files these are the files and their versions, which
-// it only lists. It opens any other source for the fingerprint of its data.
+// Appends the identity of each source of the plan to `to`. A source of files has the names and versions of the files.
+// They are listed, but not opened. Any other source is opened, because its identity is the fingerprint of its data.
 void add_sources(const Plan& plan, const OpenContext& context, SnapshotOrigin& to) {
   for (const PlanPtr& input : plan.inputs) add_sources(*input, context, to);
   if (!plan.inputs.empty()) return;
@@ -62,8 +62,10 @@ SnapshotOrigin origin_of(const Plan& input, const SnapshotOptions& options, cons
 void write(const Plan& input, const SnapshotOrigin& origin, const SnapshotOrigin& legacy_origin,
            const SnapshotFolder& folder, const SnapshotOptions& options, OpenContext context) {
   folder.log_other_snapshots({origin, legacy_origin}, context.indexing.log);
+  // The files must have the rows in their order, even if the reader accepts rows in any order.
   context.ahead.unordered = false;
   Opened opened = open(input, context);
+  // The snapshot would have a wrong origin if files changed between listing and opening them.
   if (origin_of(input, options, context, origin.version) != origin)
     throw Error("snapshot: its sources change while they are opened; open it again once nobody writes them");
   SnapshotManifest manifest = write_snapshot(std::move(opened), folder, options, context);
@@ -83,6 +85,7 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
   const SnapshotOrigin origin = origin_of(input, options, context, SnapshotOrigin::current_version);
   std::optional<SnapshotManifest> found = folder_of(origin).manifest(origin);
   if (!found) {
+    // An earlier release may have written the snapshot, under another name.
     const SnapshotOrigin legacy_origin = origin_of(input, options, context, SnapshotOrigin::legacy_version);
     found = folder_of(legacy_origin).manifest(legacy_origin);
     if (!found) write(input, origin, legacy_origin, folder_of(origin), options, context);

@@ -28,7 +28,7 @@ Rows rows_of(const std::vector<Feature>& features, const TextRows& read) {
   return with_own_memory(std::move(rows));
 }
 
-// Parses the rows of a chunk, one range of them after the other, and collects their columns.
+// Parses the texts of a chunk of rows, one range of rows at a time, and collects their columns.
 class ChunkParser {
  public:
   ChunkParser(const OpenText& open, const std::vector<Feature>& features, const Rows& rows)
@@ -85,7 +85,7 @@ class ChunkParser {
     corrupt.file = *origin.file;
     corrupt.record = origin.record;
     corrupt.offset += origin.offset - begin;
-    if (end > begin + texts_[row].size()) --corrupt.lost;  // does not count the newline that was added
+    if (end > begin + texts_[row].size()) --corrupt.lost;  // does not count the newline that parse() has added
     return {row, std::move(corrupt)};
   }
 
@@ -101,6 +101,7 @@ bool has_open_quotes(std::string_view text) {
   return std::ranges::count(text, '"') % 2 != 0;
 }
 
+// The rows of text files, read from front to back. For compressed files, which cannot be read at any offset.
 class TextStream final : public Stream {
  public:
   TextStream(std::vector<std::shared_ptr<const ByteSource>> files, OpenText open, std::vector<Feature> features)
@@ -113,7 +114,7 @@ class TextStream final : public Stream {
       auto next = reader_->next(rows_at_once);
       Corrupt* const corrupt = std::get_if<Corrupt>(&next);
       const std::uint64_t passed = reader_->place().offset - place_.offset;
-      // If a fault ends the file, place() is still before the lost bytes.
+      // If a fault ends the file, place() does not move past the lost bytes, so adds them here.
       passed_bytes_ += corrupt != nullptr ? std::max(passed, corrupt->lost) : passed;
       place_ = reader_->place();
       if (std::holds_alternative<EndOfFile>(next)) continue;
@@ -142,7 +143,7 @@ class TextStream final : public Stream {
   std::size_t file_ = 0;
   TextPlace place_;
   std::uint64_t passed_bytes_ = 0;
-  std::unique_ptr<RowReader> reader_;  // reads file file_; nullptr until its next row is read
+  std::unique_ptr<RowReader> reader_;  // reads files_[file_]; next() opens it when it is nullptr
 };
 
 }  // namespace
@@ -156,6 +157,8 @@ std::variant<Index, Corrupt> row_index(const ByteSource& file, const OpenText& o
     auto next = reader->next(1);
     if (std::holds_alternative<EndOfFile>(next)) break;
     Corrupt* const corrupt = std::get_if<Corrupt>(&next);
+    // A bad row moves the reader to the next row, and gets an index entry like a good row. If the reader has not moved,
+    // no further row can be found.
     const bool ends_the_file = corrupt != nullptr && reader->place().row == place.row;
     if (ends_the_file) return std::move(*corrupt);
     offsets.push_back(place.offset);
@@ -170,6 +173,7 @@ RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool quote
     ChunkParser parser(open, features, rows);
     for (std::size_t begin = 0; begin < rows.count;) {
       std::size_t end = begin + 1;
+      // A row with an open quote is parsed separately: the parser would take the next row for a part of it.
       const auto runs_on = [&](std::size_t row) { return quotes_span_rows && has_open_quotes(texts[row]); };
       if (!runs_on(begin))
         while (end < rows.count && !runs_on(end)) ++end;

@@ -19,6 +19,7 @@ namespace {
 
 using Sources = std::vector<std::shared_ptr<const ByteSource>>;
 
+// A format of text files, with the options of its stage.
 struct TextKind {
   std::string name;
   OpenText open;       // opens a file at its beginning
@@ -44,6 +45,7 @@ bool are_all_seekable(const Sources& files, const TextKind& kind, const std::vec
   return is_seekable;
 }
 
+// Reads all files once, several at the same time, to find where their rows begin.
 std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const TextKind& kind,
                                     const OpenContext& context) {
   std::vector<std::size_t> all(files.size());
@@ -75,6 +77,7 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
   return opened_sequence(mapped(rows, context.profile.timed("parse " + kind.name, parse)), facts);
 }
 
+// Returns a function that opens a file with a Reader and these options, at the place that its caller passes.
 template <typename Reader, typename Options>
 OpenText opened_by(const Options& options) {
   return [options](const ByteSource& file, const std::vector<Feature>& features, TextPlace from) {

@@ -28,7 +28,7 @@ class SharedTypes {
       types_ = types;
     }
     if (types == *types_) return;
-    // The message is the same whichever type came first.
+    // Sorts the two descriptions, so that the message does not depend on which thread came first.
     const std::string one = describe(types), other = describe(*types_);
     throw Error("snapshot: its rows are not all alike: some have " + std::min(one, other) + ", and others " +
                 std::max(one, other));
@@ -72,7 +72,7 @@ class ExampleReader {
     }
     return std::get<LargeVector<std::string_view>>(chunk_.columns.front().values)[used_++];
   }
-  // Returns the rows that were lost since the last call.
+  // Returns the rows that were lost since the last call of take_lost().
   std::vector<Corrupt> take_lost() { return std::exchange(lost_, {}); }
 
  private:
@@ -113,6 +113,7 @@ class SnapshotWriter {
     for (std::uint64_t begin = 0; begin < size; begin += rows) sizes.push_back(std::min(rows, size - begin));
     parts_.resize(sizes.size());
     const std::size_t threads = std::min<std::size_t>(context_.workers.threads(), threads_max);
+    // All files together have the limit of bytes that are computed ahead, so each file has a part of it.
     OpenContext each = context_;
     each.ahead.bytes /= threads;
     const auto make = [&](std::size_t number) {
@@ -128,6 +129,8 @@ class SnapshotWriter {
       if (shard.rows + shard.lost != sizes[number]) throw_other_row_count(number);
       return true;
     };
+    // Several processes may write the snapshot. Each writes its own share first, and then files of others that are
+    // missing.
     const Share share{context_.share.index, context_.share.count};
     for_each_parallel(own_share(sizes, share), threads, make);
     for_each_parallel(helping_order(sizes.size(), share), threads, make);
@@ -156,6 +159,7 @@ class SnapshotWriter {
     } while (parts_.back()->shards.front().rows == rows);
   }
 
+  // Reads past the rows of a file that exists. Throws an Error if the file has another number of rows than the reader.
   void skip_file(const SnapshotManifest& part, std::size_t number, std::uint64_t rows, ExampleReader& reader) {
     const SnapshotShard& shard = part.shards.front();
     add_bytes(shard.inflated);
@@ -165,8 +169,8 @@ class SnapshotWriter {
     reader.take_lost();
   }
 
-  // If the rows are a sequence, many threads make Examples of them. For a stream this thread does that, because
-  // mapped() would save a state for each chunk, which is not needed here.
+  // Unless the input is a stream, many threads make Examples of its rows. For a stream, this thread makes them, because
+  // mapped() would save a state for each chunk, which a snapshot does not need.
   ExampleReader example_reader(Opened input, const OpenContext& context) const {
     if (std::holds_alternative<OpenStream>(input.elements))
       return {stream_of(input, context)(0), to_examples_, context.on_damage};

@@ -33,8 +33,8 @@ class BatchedStream final : public Stream {
   BatchOptions options_;
 };
 
-// Returns some elements of its input and counts all of them. An element is a batch if the input has batches. Otherwise
-// it is a row, and the rows of a chunk count separately.
+// Returns only the elements of its input that are in the range, such as every third one. An element is a batch if the
+// input has batches, and otherwise a row.
 class RangedStream final : public Stream {
  public:
   RangedStream(StreamPtr input, ElementRange range)
@@ -117,6 +117,7 @@ class RepeatedStream final : public Stream {
   bool was_restored_ = false;  // whether this epoch was restored, and so may have had rows before
 };
 
+// Shuffles rows through a buffer: returns a random row of the buffer, and refills the buffer from its input.
 class ShuffledStream final : public Stream {
  public:
   ShuffledStream(StreamPtr input, std::uint64_t buffer, const Random& random, std::uint64_t epoch)
@@ -137,6 +138,7 @@ class ShuffledStream final : public Stream {
   }
   void save(StateWriter& state) const override {
     state.number(returned_);
+    // Most states are never stored. So this copies only pointers, and makes the bytes when the state is stored.
     state.text_later([rows = buffer_] {
       Rows held;
       for (const Row& row : rows) append(held, *row.chunk, {row.number, row.number + 1});
@@ -165,7 +167,8 @@ class ShuffledStream final : public Stream {
       const auto chunk = std::make_shared<const Rows>(std::move(taken));
       for (std::size_t row = 0; row < chunk->count; ++row) buffer_.push_back({chunk, row});
     }
-    // Where reading stops at damage, all rows in the buffer are returned before the damage is reported.
+    // If reading stops at damage, reports the damage only once the buffer is empty, so that all rows before it are
+    // returned first.
     input_.take_lost(rows, buffer_.empty());
   }
 
@@ -177,8 +180,8 @@ class ShuffledStream final : public Stream {
   std::vector<Row> buffer_;
 };
 
-// Cuts each result at its first lost row. After a result that was cut it saves the state before that result, since the
-// state of its input may be beyond the damage.
+// Cuts each result at its first lost row. After such a result, saves the state before it, so that a restored stream
+// comes to the damage again. The state of the input may already be beyond the damage.
 class CutStream final : public Stream {
  public:
   explicit CutStream(StreamPtr input) : input_(std::move(input)) {}

@@ -11,6 +11,7 @@
 namespace carrack::data {
 namespace {
 
+// Opens the inputs for epoch 0. A caller that needs another epoch passes functions that ignore this number.
 std::vector<Cursor> cursors_of(const std::vector<OpenStream>& inputs) {
   std::vector<Cursor> cursors;
   for (const OpenStream& open : inputs) cursors.emplace_back(open(0));
@@ -42,7 +43,8 @@ class Concatenated final : public Stream {
   std::size_t at_ = 0;
 };
 
-// Takes turns as order/interleave.h describes, without knowing the inputs' sizes.
+// Returns rows of its inputs in turns, by the rules in order/interleave.h. In contrast to Interleave, it does not know
+// in advance how many rows an input has.
 class Interleaved final : public Stream {
  public:
   Interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::uint64_t block)

@@ -16,8 +16,9 @@ StateWriter state_of(std::uint64_t number) {
   return state;
 }
 
-// Applies the functions one after the other. With OnDamage::stop, the rows after the first lost row are cut off before
-// each function, because a function that drops rows would change their indexes.
+// Applies the functions one after the other. With OnDamage::stop, first removes the rows from the first lost row on.
+// This must happen before a function drops other rows, because then the index of the lost row no longer says which rows
+// are before it.
 void apply(const std::vector<RowsFunction>& functions, OnDamage on_damage, Rows& rows) {
   for (const RowsFunction& function : functions) {
     if (on_damage == OnDamage::stop) cut_at_first_lost(rows);
@@ -26,6 +27,7 @@ void apply(const std::vector<RowsFunction>& functions, OnDamage on_damage, Rows&
   }
 }
 
+// Reads a sequence from front to back as a stream. Many threads read its chunks.
 class SequenceStream final : public Stream {
  public:
   SequenceStream(Sequence sequence, SequenceStreamOptions options, Workers& workers)
@@ -50,14 +52,15 @@ class SequenceStream final : public Stream {
     if (place_ > end_)
       throw Error("the state is that of other data: it has " + std::to_string(end_) + " elements, and goes on from " +
                   std::to_string(place_));
+    // The state of a buffer shuffle depends on all earlier draws, so repeats them.
     if (order_)
       for (std::uint64_t i = 0; i < place_; ++i) order_->next();
     in_order_.set_state(state_of(place_));
   }
 
  private:
-  // Returns 1 for batches. For rows, returns enough that passing a chunk between threads costs little compared with
-  // reading it.
+  // Returns how many elements one job reads: a single batch, or about `bytes` of rows. With fewer rows, passing chunks
+  // between threads would cost much compared with reading them.
   static std::uint64_t elements_of_chunk(const Sequence& sequence, std::uint64_t bytes) {
     constexpr std::uint64_t max = 4096, if_size_is_unknown = 256;
     if (sequence.batch() > 0) return 1;
@@ -94,6 +97,7 @@ class SequenceStream final : public Stream {
   InOrder in_order_;
 };
 
+// Applies a function to the chunks of a stream on many threads. One thread at a time reads the stream itself.
 class MappedStream final : public Stream {
  public:
   MappedStream(StreamPtr input, RowsFunction function, Workers& workers, AheadLimits limits)

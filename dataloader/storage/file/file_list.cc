@@ -21,7 +21,7 @@ bool is_hidden(const directory_entry& entry) {
 void search_all(const std::string& folder, const std::string& pattern, std::vector<std::string>& found) {
   for (const directory_entry& entry : entries_in(folder.empty() ? "." : folder)) {
     const std::string path = folder + entry.path().filename().string();
-    std::error_code gone;  // A file may be removed after the listing, and a link may be dangling.
+    std::error_code gone;  // ignored: a file may be removed after the listing, and a link may point nowhere
     if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
       search_all(path + "/", pattern, found);
     } else if (entry.is_regular_file(gone) && !is_hidden(entry) && matches(pattern, path)) {

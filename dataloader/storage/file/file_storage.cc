@@ -14,6 +14,7 @@
 namespace carrack::data {
 namespace {
 
+// The version of a file consists of the time of its last change and its size.
 ObjectStat stat_from(const struct stat& status) {
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const timespec& changed = status.st_mtim;

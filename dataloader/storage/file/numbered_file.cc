@@ -11,13 +11,14 @@
 namespace carrack::data {
 namespace {
 
-using Number = std::uint64_t;  // from 1 on; 0 means that the object does not exist
+using Number = std::uint64_t;  // the n of a file NAME.<n>, from 1 on; 0 means that the object does not exist
 
 std::string name_of(const std::string& path, Number number) {
   return path + "." + std::to_string(number);
 }
 
-// Returns nullopt for a text that std::to_string() would not write.
+// Returns nullopt for a text that std::to_string() would not write, such as "07": no writer makes a file of that name,
+// so it must not count as version 7.
 std::optional<Number> number_from(std::string_view text) {
   return text.starts_with('0') ? std::nullopt : number_in<Number>(text);
 }
@@ -34,7 +35,8 @@ struct Names {
   Number highest() const { return numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()); }
 };
 
-// Returns the `unique_name` of a TemporaryFile, whose file name is then .carrack.TARGET.UNIQUE@NAME.
+// Returns the `unique_name` of a TemporaryFile. The file then has the name .carrack.TARGET.UNIQUE@NAME, so that prune()
+// sees which number its writer wants.
 std::string temporary_name(Number target, const std::string& unique_name, const std::string& name) {
   return std::to_string(target) + "." + unique_name + "@" + name;
 }
@@ -61,8 +63,8 @@ Names names_in(const FilePath& path) {
 }
 
 // Removes older files: first the temporary files whose writers want a number up to `committed`, then the files with
-// lower numbers. So a writer that was stopped before its link() finds that its number is taken or its temporary file is
-// removed, but never that its number is free again.
+// lower numbers. So a writer that was paused before its link() finds that its number is in use, or that its temporary
+// file is gone, but never that its number is free again.
 void prune(const std::string& path, Number committed) {
   const Names found = names_in(split_path(path));
   for (const auto& [target, temporary] : found.temporaries) {

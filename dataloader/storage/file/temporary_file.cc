@@ -58,8 +58,8 @@ TemporaryFile::~TemporaryFile() {
 bool TemporaryFile::lock() {
   // Errors other than EWOULDBLOCK mean that the file system has no such locks. Then remove_abandoned() cannot lock
   // files either, and removes none.
-  const bool is_locked = ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  return !is_locked && status_of(file_, path_).st_nlink > 0;
+  const bool is_locked_by_other = ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return !is_locked_by_other && status_of(file_, path_).st_nlink > 0;
 }
 
 void remove_abandoned(const std::string& folder, const std::string& prefix) {
@@ -75,7 +75,8 @@ TemporaryFile::LinkResult TemporaryFile::link_to(const std::string& path) {
   if (::link(path_.c_str(), path.c_str()) == 0) return LinkResult::linked;
   const int error = errno;
   const struct stat status = status_of(file_, path_);
-  // NFS repeats a request whose reply was lost; then this file itself has taken the name.
+  // NFS repeats a request whose reply was lost. If the first request has linked this file, the second request finds
+  // that the name exists.
   if (error == EEXIST) return is_same_file(status, path) ? LinkResult::linked : LinkResult::name_taken;
   if (error == ENOENT && status.st_nlink == 0) return LinkResult::removed;
   if (means_no_links(error)) {

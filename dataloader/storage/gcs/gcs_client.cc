@@ -40,13 +40,13 @@ HttpReply GcsClient::send_with_token(HttpRequest request) {
   const auto send_with = [&](const std::string& token) {
     authorization = "Bearer " + token;
     HttpReply reply = connections_.send(request);
-    reply.body = redacted(reply.body, token);  // An error message of the service may quote the request.
+    reply.body = redacted(reply.body, token);  // The service may quote the request, with its token, in an error.
     return reply;
   };
   const std::string token = settings_.token("");
   HttpReply reply = send_with(token);
   if (reply.status != 401) return reply;
-  // A token may expire early, because it can be revoked and clocks differ.
+  // The token may have been revoked, or clocks may differ. So this tries once more if there is another token.
   const std::string fresh = settings_.token(token);
   return fresh == token ? reply : send_with(fresh);
 }

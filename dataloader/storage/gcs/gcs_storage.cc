@@ -61,7 +61,7 @@ std::vector<Listed> GcsStorage::list(const std::string& pattern) {
     const auto page = reply.status == 200 ? page_from(reply.body) : std::nullopt;
     if (!page || (!page_token.empty() && page->next_page == page_token)) throw_unexpected(pattern, reply);
     for (const ObjectResource& object : page->objects) {
-      // Objects whose names end with a slash are made by consoles to show folders.
+      // Skips objects whose names end with a slash: consoles make such objects to show folders.
       if (matches(url.name, object.name) && !object.name.ends_with('/')) {
         found.push_back({url.prefix + object.name, object.stat});
       }
@@ -81,7 +81,8 @@ ReadResult GcsStorage::read(const std::string& url, std::span<const Slice> slice
                             const std::optional<Version>& version) {
   constexpr int attempts_max = 3;  // maximum number of readings of an object that does not match its checksum
   const std::vector<ObjectRange> ranges = ranges_for(slices);
-  if (ranges.empty()) {  // A Range header cannot request 0 bytes, and the service refuses one for an empty object.
+  // A Range header cannot request 0 bytes, and the service refuses one for an empty object. So this only calls stat().
+  if (ranges.empty()) {
     const auto found = stat(url);
     if (!found) return ReadResult::absent;
     return version && found->version != *version ? ReadResult::changed : ReadResult::complete;
@@ -139,7 +140,8 @@ std::optional<Version> GcsStorage::replace_if(const std::string& url, const std:
                                                           .headers = {{"Content-Type", upload.content_type}},
                                                           .body = std::move(upload.body)});
   if (reply.status != 412) return object_in(url, reply).stat.version;
-  // Either another writer was first, or a try whose reply was lost has written the object.
+  // 412: the object has another version. Either another writer was first, or an earlier try, whose reply was lost, has
+  // written the object. The content tells which.
   const auto present = latest(url);
   return present && std::ranges::equal(present->bytes, bytes) ? std::optional(present->version) : std::nullopt;
 }

@@ -40,14 +40,15 @@ GcsWriter::~GcsWriter() {
   if (session_.empty()) return;
   try {
     client_.send({.method = "DELETE", .target = session_});
-  } catch (const std::exception&) {  // The service ends the session after a week.
+  } catch (const std::exception&) {  // does not matter: the service itself ends the session after a week
   }
 }
 
-// Opening may be repeated: a session whose reply was lost is never used, and expires.
+// The request may be repeated: if its reply is lost, the session that it opened is never used, and expires.
 GcsWriter::Session GcsWriter::open_session() {
-  // If the reply to the last request was lost (maybe_written_), after_expiry() has found no object at this URL before
-  // it opens another session. An object that appears from then on may be newer, so the upload must not replace it.
+  // ifGenerationMatch=0 makes the service refuse the upload if an object exists. This is needed even without
+  // must_not_exist if the reply to an earlier last request was lost (maybe_written_): after_expiry() has then found no
+  // object at this URL, so an object that appears from now on may be newer, and the upload must not replace it.
   const std::string condition = has_precondition() ? "&ifGenerationMatch=0" : "";
   session_.clear();
   const HttpReply reply = client_.send_with_retries(url_, {.method = "POST", .target = targets_.upload + condition});
@@ -104,7 +105,7 @@ GcsWriter::Session GcsWriter::advance(Backoff& backoff, std::size_t size, bool l
     reply = put("bytes */" + total, "", last);  // asks how many bytes are stored
     if (is_transient(reply)) return Session::open;
   }
-  if (reply.status == 308) {
+  if (reply.status == 308) {  // The service expects more bytes.
     if (confirm_stored(reply)) {
       backoff.progressed();
     } else if (!failed) {

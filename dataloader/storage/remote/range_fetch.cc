@@ -99,7 +99,7 @@ void RangeFetch::run_hedge(RangeClient& client, StallThreshold& stall_threshold)
   if (!begin(attempt)) return;
   try {
     send(client, attempt);
-  } catch (const std::exception&) {  // The other request reports its own failures.
+  } catch (const std::exception&) {  // A hedge may fail: the fetch goes on with its first request.
   }
   end(attempt, stall_threshold);
 }
@@ -142,6 +142,7 @@ HttpReply RangeFetch::send(RangeClient& client, Attempt& attempt) {
   request.stop = &attempt.stop;
   HttpReply reply = client.send(request);
   if (reply.is_complete && is_content(reply.status)) {
+    // Without a body, receive() was not called, so it has not checked the head.
     if (attempt.received == 0 && !object_->accept_head(reply, first)) finish(ReadResult::changed);
     if (!reply.header("Content-Range")) object_->set_size(attempt.received);
   }
@@ -157,6 +158,7 @@ bool RangeFetch::receive(Attempt& attempt, const HttpReply& head, std::span<cons
   const MutexLock lock(mutex_);
   if (over_) return false;
   CHECK_LE(attempt.begin + attempt.received, received_);
+  // The other of the two requests may have received the first bytes of this piece already.
   const std::uint64_t known = std::min<std::uint64_t>(received_ - (attempt.begin + attempt.received), piece.size());
   attempt.add(piece.size());
   const bool had_reply = std::exchange(has_reply_, true);
@@ -166,8 +168,8 @@ bool RangeFetch::receive(Attempt& attempt, const HttpReply& head, std::span<cons
   return attempt.begin + attempt.received <= range_.size;
 }
 
-// Does not read if the next bytes have already arrived by the other request, because they must not be written again, or
-// if the fetch is over.
+// Does not read if the fetch is over. Also does not read if the other of the two requests has already received the next
+// bytes: the reader may use them, so they must not be written again.
 void RangeFetch::receive_in_place(Attempt& attempt, const HttpReply& head, const ReadNow& read) {
   // A piece is small enough to be still in a core's cache when its checksum is computed.
   constexpr std::uint64_t piece_max = std::uint64_t{256} << 10;
@@ -215,6 +217,7 @@ void RangeFetch::copy_to_slices(std::span<const std::byte> fresh) {
   received_ += fresh.size();
 }
 
+// Removes an attempt that has ended from the running ones, and reports its longest stall.
 void RangeFetch::end(Attempt& attempt, StallThreshold& stall_threshold) {
   {
     const MutexLock lock(mutex_);

@@ -10,7 +10,8 @@ namespace carrack::data {
 namespace {
 
 constexpr std::uint64_t block_bytes = range_bytes_max;
-// The size of a block that is requested without budget, because reading must continue even if no memory is left.
+// If the memory budget is used up, a reader without any block requests one of this size beyond the budget, because
+// reading must continue.
 constexpr std::uint64_t unbudgeted_block_bytes = std::uint64_t{1} << 20;
 // The maximum number of blocks that are requested in parallel. Fewer blocks do not fill a fast network. More blocks
 // need more memory, which a virtual machine is slow to provide, and more threads, which compete for cores with the

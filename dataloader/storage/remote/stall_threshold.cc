@@ -8,6 +8,8 @@ namespace {
 
 using std::chrono::microseconds;
 
+// A request has stalled if it makes no progress for `factor` times the 99th percentile of the longest stalls of recent
+// requests, but at least for limit_min. With fewer samples than samples_min, limit() returns limit_without_samples.
 constexpr std::size_t samples_min = 8;
 constexpr microseconds limit_without_samples{1'000'000};
 constexpr microseconds limit_min{250'000};

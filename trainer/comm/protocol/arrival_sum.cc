@@ -32,7 +32,8 @@ bool ArrivalSum::add(const LaneRun& run, const LaneCounts& counts, Piece piece) 
   return true;
 }
 
-// Returns the entry of `run`, which is added if there is none. Returns null if `run` overlaps a different run.
+// Returns the entry of `run` (neighbouring lanes, whose sum one worker sends), and adds an entry if there is none.
+// Returns null if `run` overlaps a different run, because a lane must not count twice.
 ArrivalSum::Arrived* ArrivalSum::arrived_of(const LaneRun& run) {
   const auto after = runs_.lower_bound(run.begin);
   if (after != runs_.end() && after->first == run.begin && after->second.end_lane == run.end) return &after->second;
@@ -41,7 +42,8 @@ ArrivalSum::Arrived* ArrivalSum::arrived_of(const LaneRun& run) {
   return &runs_.emplace_hint(after, run.begin, Arrived{run.end})->second;
 }
 
-// Adds the values from `begin` on to those values of the sum that are set, and copies the rest of them to the sum.
+// Adds the values of the piece from `begin` on to the sum. Only the first `set_` elements of the sum have a value yet,
+// so the values for later elements are copied there.
 void ArrivalSum::add_values(std::size_t begin, Piece piece) {
   const std::size_t end = piece.end();
   if (set_ == 0 && piece.is_whole()) {

@@ -12,14 +12,15 @@ namespace carrack::train {
 
 namespace {
 
-// With two leases a worker always has the next batch when it finishes one, so it never waits for the coordinator.
+// Async: the minimum number of leases (granted batches) of a worker. With two, a worker always has the next batch when
+// it finishes one, so it never waits for the coordinator.
 constexpr std::uint32_t leases_min = 2;
-// Before a cut nothing is granted until all leases are finished, and the leases of a lost worker are computed again.
-// More leases would make both take longer.
+// The maximum number of leases of a worker. Before a cut (a save of all servers) the coordinator waits until all leases
+// are finished. When a worker is lost, other workers compute its leases again. More leases would make both take longer.
 constexpr std::uint32_t leases_max = 8;
 
-// The maximum number of leases of all workers together. It limits the number of gaps in what servers have applied
-// (wire_runs.h).
+// The maximum number of leases of all workers together. A lease that is not applied yet may leave a gap in the numbers
+// of the batches that a server has applied, and a message can list only a limited number of gaps (wire_runs_max).
 constexpr std::uint32_t leases_of_job = 2000;
 
 std::size_t leases_for(std::uint32_t wanted, std::uint32_t workers_max) {
@@ -51,7 +52,7 @@ Commands Coordinator::received(PeerId from, const wire::Message& message, Instan
     return take_commands();
   }
   const auto found = members_.find(from);
-  if (found == members_.end()) return take_commands();  // it was refused or has left
+  if (found == members_.end()) return take_commands();  // the peer was refused or has left
   Member& member = found->second;
   member.last_heard = now;
   switch (member.role) {
@@ -87,8 +88,8 @@ Commands Coordinator::closed(PeerId peer) {
 Commands Coordinator::tick(Instant now) {
   now_ = now;
   note_standstill();
-  // If an earlier coordinator made the last commit of the job, members may have left since, so this waits for none of
-  // them.
+  // An earlier coordinator process may have made the last commit of the job, and members may have left since. So the
+  // job ends now, and does not wait until all members are connected.
   if (!ended_ && all_committed()) end();
   std::vector<PeerId> silent;
   for (const auto& [peer, member] : members_) {
@@ -187,8 +188,8 @@ std::uint32_t Coordinator::members_of(MemberRole role) const {
   throw Error(Blame::bug, "a member without a role");
 }
 
-// Each process lists the data files again when it starts. With other files, a batch number would stand for other
-// records.
+// Throws if the member sees other data than the coordinator. Each process lists the data files again when it starts,
+// and with other files the same batch number would mean other records.
 void Coordinator::require_same_data(const wire::Hello& hello, MemberRole role) const {
   const std::string& order = hello.held().order().empty() ? hello.held().data() : hello.held().order();
   if (is_same_order(order, settings_.order)) return;
@@ -220,7 +221,7 @@ void Coordinator::remove_member(PeerId peer) {
   switch (gone.role) {
     case MemberRole::server: {
       const auto shard = shards_.find(gone.index);
-      if (shard == shards_.end()) return;  // it joined after the end of the job
+      if (shard == shards_.end()) return;  // a server that joins after the end of the job has no entry
       CHECK_EQ(shard->second.peer, peer);
       shards_.erase(shard);
       gone_[gone.index] = {gone.incarnation, now_};
@@ -249,18 +250,19 @@ void Coordinator::start_or_load() {
   const std::uint64_t first = shards_.begin()->second.timeline;
   const auto holds_a_state = [&](const auto& shard) { return shard.second.timeline != 0; };
   const auto in_first_timeline = [&](const auto& shard) { return shard.second.timeline == first; };
-  // In Sync a step must be applied by all servers or by none, so they can continue together only in the same timeline.
+  // In Sync all servers or none must apply a step. So they can continue together only in the same timeline (history of
+  // updates). In Async it is enough that each server has a state.
   const bool complete = settings_.sync ? first != 0 && std::all_of(shards_.begin(), shards_.end(), in_first_timeline)
                                        : std::all_of(shards_.begin(), shards_.end(), holds_a_state);
   if (!complete) {
-    // The commit that is under way may remove earlier checkpoints when it is done. So servers must not begin to load
-    // one of them before that.
+    // When the commit that is under way is done, it may remove earlier checkpoints, so a server that loads one of them
+    // now could fail. committed() calls this function again.
     if (committing_) return;
     return load_last_commit();
   }
   if (settings_.sync) {
-    // Cuts belong to the timeline in which they were ordered, so cuts of any timeline but that of the servers are
-    // dropped.
+    // The open cuts and the limit belong to the timeline in which this coordinator ordered them. If the servers are in
+    // another timeline, both are dropped.
     if (timeline_ != first) {
       open_cuts_.clear();
       limit_ = 0;
@@ -317,29 +319,31 @@ void Coordinator::start_training() {
   const CrashPoint point("coordinator.start_training");
   running_ = true;
   if (settings_.sync) {
-    // An earlier coordinator may have set a limit beyond the end of the job, if it did not know the end.
+    // The servers may have a limit from an earlier coordinator. If that coordinator did not know the end of the job,
+    // its limit may be beyond the end.
     for (const auto& [index, shard] : shards_) limit_ = std::max({limit_, shard.version, shard.limit});
     limit_ = std::min(limit_, end_of_job());
     for (const auto& [version, cut] : open_cuts_) order(cut);
     norms_.clear();
     send_limit(true);
   } else {
-    // A new timeline, so that no acknowledgement counts that a server sent before this moment.
+    // With a new timeline, no acknowledgement of an earlier push counts. The server that sent it may have been replaced
+    // since, and may have lost the batch.
     timeline_ = new_timeline();
     leases_.clear();
     open_cuts_.clear();
     count_what_servers_hold();
   }
-  // If the servers hold more than the last commit, an earlier coordinator has trained since, and a cut is due
-  // immediately.
+  // If the servers hold more than the last commit, an earlier coordinator has trained since. last_cut_ then stays
+  // empty, so that a cut is due immediately.
   if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = time_to_count_from();
   assign(workers());
   go_on();
   order_idle_cut();
 }
 
-// Returns the time from which the first cut by time is counted. After a restart this is earlier than now_, so that the
-// cut is due soon, and a job that is killed again and again still makes progress.
+// Returns the time from which time_per_cut counts for the first cut. After a restart that time is before now_, so that
+// the first cut is due soon, and a job that is killed again and again still makes progress.
 Instant Coordinator::time_to_count_from() const {
   constexpr std::chrono::milliseconds soon = std::chrono::seconds(60);
   const bool is_restart = settings_.attempt > 0 || settings_.incarnation > 1;

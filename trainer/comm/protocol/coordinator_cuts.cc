@@ -12,9 +12,9 @@ namespace {
 // The maximum number of cuts that are not committed yet. With two, training continues while one of them is written.
 constexpr std::size_t open_cuts_max = 2;
 
-// The limit is raised by a lead of about as many batches as are done in a second. More would delay a cut, and fewer
-// would cost more messages. The lead is doubled if it lasted less than lead_is_short, and halved if it lasted more than
-// lead_is_long.
+// The coordinator raises the limit, up to which training may continue, by a lead of about as many batches as are done
+// in a second. A larger lead would delay a cut, and a smaller one would cost more messages. The coordinator doubles the
+// lead if it lasted less than lead_is_short, and halves it if it lasted more than lead_is_long.
 constexpr std::uint64_t lead_min = 2;
 constexpr std::uint64_t lead_max = std::uint64_t{1} << 20;
 constexpr std::chrono::milliseconds lead_is_short{500};
@@ -32,7 +32,8 @@ void Coordinator::go_on() {
       order(open_cut(settings_.sync ? limit_ : done_.count()));
       continue;
     }
-    // In Async a batch that belongs after the cut must not reach a server before that server takes its snapshot.
+    // In Async the limit stays until all servers have taken their snapshots for the open cuts. Otherwise a batch after
+    // a cut could reach a server before the server takes the snapshot, and the snapshot would contain the batch.
     if (!all_snapshots_agree() || limit_ >= end_of_job() || !can_raise_limit()) break;
     raise_limit();
   }
@@ -45,8 +46,8 @@ bool Coordinator::is_limit_near() const {
     for (const PeerId peer : workers()) at += members_.at(peer).leases_max;
   }
   if (limit_ - std::min(at, limit_) <= lead_ / 2) return true;
-  // A server of an earlier release learns limits only from cuts, and may have missed a cut of an earlier coordinator.
-  // It then waits at a lower limit, although the limit is not near.
+  // A server of an earlier release learns limits only from cuts, and may have missed the last cut of an earlier
+  // coordinator. It then waits at a lower limit than limit_. So another cut is needed, although limit_ is not near.
   return !servers_know_limits() && open_cuts_.empty();
 }
 
@@ -67,7 +68,8 @@ bool Coordinator::can_cut() const {
   return settings_.sync || (all_snapshots_agree() && leases_.empty() && done_.first_absent(0) >= limit_);
 }
 
-// A server of an earlier release learns its limit only from cuts.
+// A server of an earlier release learns limits only from cuts. With such a server, raising the limit opens a cut, so
+// there must be room for one more.
 bool Coordinator::can_raise_limit() const {
   return servers_know_limits() || open_cuts_.size() < open_cuts_max;
 }
@@ -93,7 +95,8 @@ void Coordinator::raise_limit() {
   }
 }
 
-// If `norms` is true, servers also report again the norms that this coordinator may not know.
+// Sends limit_ to all servers. If `norms` is true, they also report the norms of their last gradients again, because a
+// new coordinator does not know them.
 void Coordinator::send_limit(bool norms) {
   for (const auto& [index, shard] : shards_) {
     wire::Message message;
@@ -104,15 +107,15 @@ void Coordinator::send_limit(bool norms) {
   }
 }
 
-// In Async no limits are sent, so it does not matter whether servers know them.
+// True if no server is of a release without Limit messages. In Async the coordinator sends none, so any server will do.
 bool Coordinator::servers_know_limits() const {
   return !settings_.sync || std::all_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
     return members_.at(shard.second.peer).protocol >= 1;
   });
 }
 
-// Until this call, limits and cuts were set as if the job had no end. No server reaches those beyond the end, so they
-// are removed.
+// Until this call, the coordinator has set limits and ordered cuts as if the job had no end. No server reaches a
+// version beyond the end, so the coordinator drops cuts there, and lowers the limit.
 Commands Coordinator::total_known(std::uint64_t batches) {
   if (settings_.total_batches) return take_commands();
   const CrashPoint point("coordinator.total_known");
@@ -160,6 +163,7 @@ std::optional<Instant> Coordinator::newest_cut_time() const {
   return open_cuts_.empty() ? last_cut_ : open_cuts_.rbegin()->second.ordered;
 }
 
+// Sends the cut to the servers that have not saved it yet.
 void Coordinator::order(const OpenCut& cut) {
   for (const auto& [index, shard] : shards_) {
     if (cut.saved.contains(index)) continue;
@@ -181,11 +185,14 @@ void Coordinator::saved(const Member& member, const wire::Saved& message) {
     return refuse(shards_.at(member.index).peer, "it saved batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.saved");
   cut->saved[member.index] = message;
-  // A server of an earlier release sends no Snapshotted, so its Saved is the first message that tells what it saves.
+  // A server of an earlier release sends no Snapshotted, so the coordinator learns only from Saved which batches are in
+  // the server's snapshot.
   if (!settings_.sync && !cut->snapshots.contains(member.index)) add_snapshot(*cut, member.index, *std::move(applied));
   commit_if_complete();
 }
 
+// Commits the oldest open cut if all servers have saved it. A regular cut also waits until cut_interval_min has passed
+// since the last commit.
 void Coordinator::commit_if_complete() {
   if (committing_ || open_cuts_.empty()) return;
   const OpenCut& cut = open_cuts_.begin()->second;
@@ -207,8 +214,9 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
   const CrashPoint point("coordinator.committed");
   committing_ = false;
   committed_ = commit;
-  // HEAD names this version. If servers loaded an earlier commit while this one was written, cuts up to this version
-  // were ordered again under other numbers. They are not needed any more.
+  // HEAD, which names the last commit, now names this version. If servers loaded an earlier commit while this one was
+  // written, the coordinator has ordered cuts up to this version again, under other numbers. They are not needed any
+  // more.
   std::erase_if(open_cuts_, [&](const auto& cut) {
     const bool done = cut.second.number == number || cut.first <= commit.version;
     if (done) last_cut_ = std::max(last_cut_.value_or(cut.second.ordered), cut.second.ordered);

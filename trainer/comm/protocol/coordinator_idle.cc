@@ -1,6 +1,6 @@
 // The part of the coordinator for an idle job: its workers have left on request, or there has been no worker for a
-// while. The servers then save what they hold, and it is committed, in addition to the regular cuts. The regular cuts
-// stay ordered until a worker joins.
+// while. The coordinator then orders an extra cut, so that the servers save what they hold now and it can be committed.
+// Regular cuts that are already ordered stay open until workers have computed as far.
 #include <algorithm>
 
 #include "dataloader/check.h"

@@ -1,5 +1,5 @@
-// Decides from the workers' Alive messages which member is stuck or cannot be reached. At most one member at a time is
-// considered hung, because a fault of one member often slows the others.
+// Decides from the workers' Alive messages which member is stuck or cannot be reached. It names at most one member at a
+// time, because a fault of one member often makes others look hung.
 #include <algorithm>
 #include <cmath>
 
@@ -24,9 +24,10 @@ constexpr milliseconds unreached_time_max = std::chrono::seconds(15);
 constexpr milliseconds missing_time_max = std::chrono::seconds(60);
 // The minimum time between two verdicts, and between the start of a coordinator and its first verdict.
 constexpr milliseconds conclude_every = std::chrono::seconds(60);
-// tick() is called several times a second. If a call comes this late, this process or its machine has stood still.
-// Shorter standstills need no correction: together with the second between two Alive messages they are shorter than
-// silence_limit.
+// CoordinatorRole calls tick() several times a second. If a call comes later than tick_late after the last one, this
+// process or its machine has stood still, and that time must not count as silence of a member. A shorter standstill
+// needs no correction: together with the second between two Alive messages it is shorter than silence_limit. After a
+// standstill of more than tick_very_late, verdicts are also delayed (note_standstill()).
 constexpr milliseconds tick_late = std::chrono::seconds(2), tick_very_late = std::chrono::seconds(5);
 
 milliseconds time_of(std::uint64_t ms) {
@@ -125,8 +126,9 @@ std::optional<Coordinator::Verdict> Coordinator::verdict() const {
   return std::nullopt;
 }
 
-// The server's process may have ended before the next one joined. The next process then has a higher incarnation than
-// this verdict names, so nobody acts on the verdict.
+// Finds a server whose stream has ended and that has opened no new one since. Its process may be replaced already, and
+// the new one may not have joined yet. That does no harm: the verdict names the incarnation of the old process, so the
+// operator does not act on it.
 std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   if (workers().empty()) return std::nullopt;
   for (const auto& [index, gone] : gone_) {
@@ -139,15 +141,16 @@ std::optional<Coordinator::Verdict> Coordinator::on_missing_server() const {
   return std::nullopt;
 }
 
-// Returns for how long the worker has been in a state, of which it reports `ms`, without the time before it joined this
-// coordinator. A worker that was stopped for a while reports that time as well.
+// Returns for how long the worker has been in its state, without the time before it joined this coordinator. `ms` is
+// the time that the worker reports. It may include time in which the worker's process was stopped before it joined
+// again, which must not count.
 milliseconds Coordinator::time_here(const Member& worker, std::uint64_t ms) const {
   return std::min(time_of(ms), std::chrono::duration_cast<milliseconds>(now_ - worker.joined));
 }
 
-// True if the worker makes progress after this verdict. If it computed for too long, it must have done a batch since.
-// If it did not reach a server, it must reach it, or the server must have a new process, which a worker without an
-// assignment does not know.
+// True if the worker has made progress since this verdict, so that it may join again. A worker that computed for too
+// long must have finished a batch. A worker that did not reach a server must reach it now. It may also join if the
+// server has a new process: without an assignment the worker does not know that process, and cannot reach it yet.
 bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) const {
   if (!verdict.unreached) return alive.work().batches() > verdict.batches;
   const auto shard = shards_.find(verdict.unreached->index());
@@ -159,15 +162,15 @@ bool Coordinator::goes_on(const Verdict& verdict, const wire::Alive& alive) cons
   });
 }
 
-// Returns what the worker reports about the server, or nullptr. A worker that has an assignment names all servers, in
-// their order.
+// Returns what the worker reports about the server; nullptr if it reports nothing. A worker that has an assignment
+// reports on all servers in the order of their indices, so the index of the server is its place in the list.
 const wire::Link* Coordinator::report_on(const Member& worker, std::uint32_t server) const {
   if (!worker.alive || static_cast<int>(server) >= worker.alive->links_size()) return nullptr;
   return &worker.alive->links(static_cast<int>(server));
 }
 
-// True if the worker has not checked its stream to the server for long, or has not learned of the server's current
-// process, because it hangs.
+// True if what the worker reports about the server is out of date, probably because the worker itself hangs: it has not
+// checked its stream to the server for long, or it still names an earlier process of the server.
 bool Coordinator::cannot_tell(const Member& worker, std::uint32_t server) const {
   const wire::Link* link = report_on(worker, server);
   if (link == nullptr) return false;
@@ -196,8 +199,9 @@ std::optional<std::uint32_t> Coordinator::worker_that_reaches(std::uint32_t serv
   return std::nullopt;
 }
 
-// Finds a server that no worker reaches, of those that can tell. If only one worker can tell, either side may be at
-// fault, so the server is replaced first, and then the worker.
+// Finds a server that none of the workers with up-to-date reports reaches. If there is only one such worker, either
+// side may be at fault. The first verdict then names the server. If the worker does not reach the server's new process
+// either, the next verdict names the worker.
 std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
   for (const auto& [server, shard] : shards_) {
     const Place place{MemberRole::server, server};
@@ -218,6 +222,8 @@ std::optional<Coordinator::Verdict> Coordinator::on_unreached_server() const {
   return std::nullopt;
 }
 
+// Returns the verdict that the worker does not reach the server. `before` and `after` are the parts of the message
+// around the name of the server.
 Coordinator::Verdict Coordinator::cut_off(const Member& worker, std::uint32_t server, const std::string& before,
                                           const std::string& after) const {
   Verdict verdict{Place{MemberRole::worker, worker.index}, worker.incarnation,
@@ -228,6 +234,7 @@ Coordinator::Verdict Coordinator::cut_off(const Member& worker, std::uint32_t se
   return verdict;
 }
 
+// Finds a worker that does not reach a server, although another worker reaches that server.
 std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
   for (const PeerId peer : workers()) {
     const Member& member = members_.at(peer);
@@ -244,9 +251,10 @@ std::optional<Coordinator::Verdict> Coordinator::on_cut_off_worker() const {
   return std::nullopt;
 }
 
-// True if the job cannot continue until this worker has finished what it computes. That is so even if it computes for
-// an earlier timeline or assignment, because it starts nothing else before. A worker without lanes may still compute
-// lanes that it had, but other workers have them by now.
+// True if the job cannot continue until this worker has finished what it computes. In Sync the job waits for every
+// worker that has lanes (a share of each batch), even if it still computes for an earlier timeline or assignment: it
+// begins its new work only after that. The job does not wait for a worker without lanes. It may still compute lanes
+// that it had before, but other workers have them now.
 bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
   if (settings_.sync) {
     return members_.at(peer).has_lanes && (work.timeline() != timeline_ || work.batch() <= batches_done());
@@ -254,11 +262,11 @@ bool Coordinator::is_awaited(PeerId peer, const wire::Work& work) const {
   return std::ranges::any_of(leases_, [&](const auto& lease) { return lease.second == peer; });
 }
 
-// True if another worker waits for this one, which shows that this one need not take so long. In Sync the other worker
-// is at a later version; in Async it has finished a batch since this one began. It also counts if the other worker has
-// nothing to do, since it could compute the batch instead. In Sync that counts only once the time of a batch is known:
-// dividing the lanes again discards what workers compute, so slow workers would start their first batch again and
-// again.
+// True if another worker is done, which shows that this worker need not take so long. In Sync the other worker is at a
+// later version; in Async it has finished a batch since this one began. A worker that has nothing to do counts as well,
+// since it could compute the batch instead. In Sync it counts only once the coordinator knows how long a batch takes.
+// Otherwise a verdict against a slow worker would divide the lanes again, which discards what all workers compute, and
+// they would begin their first batch again and again.
 bool Coordinator::others_are_done(PeerId peer, const wire::Work& work) const {
   return std::ranges::any_of(workers(), [&](PeerId other) {
     const Member& member = members_.at(other);

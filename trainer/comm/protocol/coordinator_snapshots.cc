@@ -1,5 +1,6 @@
 // The part of the coordinator for a cut in Async. Each server takes a snapshot when it receives the cut, and then saves
-// it. Batches are granted again before that is saved, once all snapshots hold what the coordinator counted as done.
+// the snapshot. The coordinator grants batches again before the servers have saved, as soon as all snapshots hold
+// exactly the batches that it counted as done.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -51,13 +52,13 @@ bool Coordinator::all_snapshots_agree() const {
          std::all_of(open_cuts_.begin(), open_cuts_.end(), [&](const auto& cut) { return agree(cut.second); });
 }
 
-// The servers hold other batches than the coordinator counted, because a worker that was considered lost has pushed
-// since, or an earlier coordinator had granted more. So this adopts what they hold, and cuts again once they hold the
-// same.
+// Called when the servers hold other batches than the coordinator counted. A worker that was considered lost may have
+// pushed since, or an earlier coordinator may have granted more. The coordinator adopts what the servers hold, drops
+// the cut, and orders another one once all servers hold the same batches.
 void Coordinator::adopt_snapshots(OpenCut cut) {
   const CrashPoint point("coordinator.adopt_snapshots");
   open_cuts_.erase(cut.version);
-  if (!running_) return;  // the servers report what they hold when they join again
+  if (!running_) return;  // each server reports what it holds when it joins or has loaded
   for (const auto& [index, applied] : cut.snapshots) shards_.at(index).applied = applied;
   count_what_servers_hold();
   servers_disagree_ = !servers_agree();

@@ -27,8 +27,8 @@ void Coordinator::assign_after_change(std::optional<PeerId> joined) {
   if (joined) assign({*joined});
 }
 
-// Sends these workers the addresses of the servers. In Sync they must be all workers, and each gets a contiguous run of
-// lanes.
+// Sends these workers the addresses of the servers. In Sync they must be all workers, and each gets neighbouring
+// lanes, its share of every batch.
 void Coordinator::assign(const std::vector<PeerId>& to) {
   if (!running_ || ended_) return;
   const CrashPoint point("coordinator.assign");
@@ -52,7 +52,8 @@ void Coordinator::assign(const std::vector<PeerId>& to) {
   }
 }
 
-// Sync: sets the lanes of worker number `i` of so many. Returns false if it gets none.
+// Sync: divides the lanes of a batch evenly among `workers` workers, and sets those of worker number `i`. Returns false
+// if that worker gets none, as when there are more workers than lanes.
 bool Coordinator::set_lanes(wire::Assignment& assignment, std::uint64_t i, std::uint64_t workers) const {
   const bool dealt = settings_.lanes_dealt != 0 && all_know_dealt_lanes();
   const std::uint64_t lanes = dealt ? settings_.lanes_dealt : settings_.lanes;
@@ -64,10 +65,12 @@ bool Coordinator::set_lanes(wire::Assignment& assignment, std::uint64_t i, std::
   return end > first;
 }
 
+// True if no member is of a release without Assignment.lanes, with which workers send one sum over all of their lanes.
 bool Coordinator::all_know_dealt_lanes() const {
   return std::all_of(members_.begin(), members_.end(), [](const auto& member) { return member.second.protocol >= 1; });
 }
 
+// Async: grants batches below the limit until each worker has as many leases as it can have.
 void Coordinator::grant() {
   if (settings_.sync || !running_ || ended_) return;
   const CrashPoint point("coordinator.grant");
@@ -80,7 +83,7 @@ void Coordinator::grant() {
   const std::vector<PeerId> all = workers();
   std::size_t most = 0;
   for (const PeerId peer : all) most = std::max(most, members_.at(peer).leases_max);
-  // Every worker gets its first lease before any worker gets its second, so that they finish the last ones together.
+  // Every worker gets its first lease before any worker gets its second, so that all finish at about the same time.
   for (std::size_t depth = 1; depth <= most; ++depth) {
     for (const PeerId peer : all) {
       if (leases[peer] >= depth || members_.at(peer).leases_max < depth) continue;
@@ -123,7 +126,7 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   go_on();
 }
 
-// `sum` is the sum over the records of the step. `step` counts from 1 and is used only for the message.
+// `sum` is the loss, summed over the records of the step. `step` counts from 1 and is used only for the message.
 void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t step) {
   if (!std::isfinite(sum)) {
     throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
@@ -135,8 +138,8 @@ void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t s
 
 void Coordinator::applied(const Member& member, const wire::Applied& message) {
   const auto found = shards_.find(member.index);
-  if (found == shards_.end() || message.timeline() != found->second.timeline)
-    return;  // it may have come after the end of the job
+  // A server that joined after the end of the job has no entry, and steps of another timeline do not count.
+  if (found == shards_.end() || message.timeline() != found->second.timeline) return;
   Shard& shard = found->second;
   if (message.timeline() == timeline_ && message.batch() > limit_) {
     return refuse(shard.peer, "it has applied a step beyond its limit", false);
@@ -151,8 +154,9 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   go_on();
 }
 
-// Once all servers have reported a step, sends them the total. It is added in the order of blocks, so it does not
-// depend on how blocks are divided among servers.
+// Stores the squares of the gradient of a step that a server has reported. Once all servers have reported the step,
+// sends them the total. The squares are added block by block (of parameters), so the total does not depend on how
+// blocks are divided among servers.
 void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
   const auto found = shards_.find(member.index);
   if (!settings_.clips_by_norm || found == shards_.end() || message.timeline() != timeline_) return;

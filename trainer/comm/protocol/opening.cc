@@ -22,7 +22,8 @@ constexpr std::size_t nonce_at = preamble.size();
 constexpr std::size_t start_at = nonce_at + std::tuple_size_v<Nonce>;
 constexpr std::size_t mac_at = std::tuple_size_v<Challenge>;  // position of the MAC in a response
 
-// The two MACs cover the same bytes except for their labels, so the MAC of one side cannot serve as that of the other.
+// Each side proves by a MAC that it knows the key. The MACs of the two sides cover the same bytes except for these
+// labels. So no side can send the other's MAC back as its own proof.
 constexpr std::string_view opened_label = "carrack opening 2: opened";
 constexpr std::string_view accepted_label = "carrack opening 2: accepted";
 constexpr std::string_view secret_label = "carrack opening 2: secret";
@@ -44,7 +45,8 @@ std::uint32_t read(const std::uint8_t* from) {
   return number;
 }
 
-// The bytes that challenge and response have in common.
+// Returns the bytes with which a challenge or a response begins: preamble, nonce, and the sender's role, index, attempt
+// and incarnation.
 Challenge message(const MemberStart& start, const Nonce& nonce) {
   Challenge bytes{};
   std::ranges::copy(preamble, bytes.begin());
@@ -57,7 +59,8 @@ Challenge message(const MemberStart& start, const Nonce& nonce) {
   return bytes;
 }
 
-// Returns nullopt if the bytes do not belong to this version of the opening.
+// Returns which process sent this challenge or response; nullopt if the bytes do not belong to this version of the
+// opening.
 std::optional<MemberStart> start_in(std::span<const std::uint8_t> bytes) {
   if (!std::ranges::equal(bytes.first(preamble.size()), preamble)) return std::nullopt;
   const std::uint8_t* numbers = bytes.data() + start_at;

@@ -11,10 +11,12 @@
 namespace carrack::train {
 namespace {
 
+// A worker that sends this as Want.version requests the newest parameters.
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
 // The error if an index was removed from the checkpoint folder while the job runs. Workers see from the indexes when
-// the first pass is over; if one is missing they mistake a later step for a step of the first pass.
+// the first pass (the epoch before the data is indexed) is over. If an index is missing, they mistake a later step for
+// a step of the first pass.
 Error removed_index(std::uint64_t version, const std::string& symptom) {
   return Error(Blame::user, "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step " +
                                 std::to_string(version + 1) + " " + symptom +
@@ -119,7 +121,7 @@ void ParameterServer::load(const wire::Load& message) {
 
 ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardState state) {
   CHECK(state.parameters);
-  if (timeline != loading_) return take_commands();  // another load was ordered meanwhile
+  if (timeline != loading_) return take_commands();  // this load was replaced by another, or dropped
   const CrashPoint point("ps.loaded");
   timeline_ = timeline;
   loading_ = 0;
@@ -147,7 +149,8 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   return take_commands();
 }
 
-// In Async a server may have loaded a commit under a timeline of its own, so batches count in all timelines.
+// True if messages of this timeline count. In Sync only the server's own timeline (history of updates) does. In Async
+// servers that loaded a commit at different times are in different timelines, so messages of all timelines count.
 bool ParameterServer::is_current(std::uint64_t timeline) const {
   return timeline_ != 0 && (!is_sync() || timeline == timeline_);
 }
@@ -155,11 +158,12 @@ bool ParameterServer::is_current(std::uint64_t timeline) const {
 void ParameterServer::want(PeerId peer, std::uint64_t wanted, std::uint64_t id) {
   if (!is_sync()) return serve(peer, id, state_.version, state_.parameters);
   const CrashPoint point("ps.want");
-  // While a complete step waits for the limit, there is nothing to compute until it is applied. While it waits for the
-  // norm, another server may lack parts of it, which are computed from the current version.
+  // If a complete step waits only for the limit, workers have nothing to compute until the step is applied. So a worker
+  // that wants the newest version gets the next one, once that exists. If the step still waits for the norm of all
+  // servers, another server may lack parts of the step, and workers need the current version to compute them.
   const bool wait = wanted == newest_version && ready_ && !waits_for_norm();
   const std::uint64_t version = wait ? state_.version + 1 : wanted;
-  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // the new Want replaces it
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // only its last Want counts
   if (version > state_.version && version != newest_version) {
     waiting_.push_back({peer, version, id});
   } else if (version + 1 == state_.version && previous_) {
@@ -248,6 +252,7 @@ bool ParameterServer::add_part(PeerId peer, const wire::Push& message, Piece pie
   return true;
 }
 
+// Throws if the parts of a step come from two orders of the records, that of the first pass and that of indexed data.
 void ParameterServer::require_one_order(const wire::Push& message) {
   if (first_pass_ && *first_pass_ != message.first_pass()) {
     throw removed_index(state_.version, "is of two orders");
@@ -274,16 +279,19 @@ void ParameterServer::advance() {
   if (coordinator_ != 0) send(coordinator_, std::move(message));
 }
 
-// `squares` is the sum over the gradient of all servers. It is used only if gradients are clipped by norm.
+// `squares` is the sum of the squares of the gradient over all servers. It is used only if gradients are clipped by
+// norm.
 void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
-  // Keeps the old values alive, even if they are replaced below and a save destroys its copy.
+  // Keeps the old optimizer state alive until train::apply() has read it. The loop may replace it in state_, and a save
+  // that shares it may end at any time.
   const std::vector<std::shared_ptr<Floats>> before_update = state_.optimizer;
   std::vector<OptimizerState> optimizer;
   for (std::shared_ptr<Floats>& values : state_.optimizer) {
     const std::span<const float> before = *values;
+    // If only state_ and before_update share the values, they are updated in place. Otherwise a save still reads them.
     constexpr long of_this_server = 2;
-    if (values.use_count() > of_this_server) values = std::make_shared<Floats>(before.size());  // a save uses them
+    if (values.use_count() > of_this_server) values = std::make_shared<Floats>(before.size());
     optimizer.push_back({before, *values});
   }
   const double scale = clips_by_norm(settings_.training) ? norm_scale(settings_.training, squares.value()) : 1;

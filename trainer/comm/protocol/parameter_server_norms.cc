@@ -1,5 +1,5 @@
-// Clipping by norm in Sync: a server reports the squares of a complete step, and applies the step once it knows the sum
-// over all servers.
+// Clipping by norm in Sync: when a step is complete, a server reports the sums of squares of its part of the gradient.
+// It applies the step once it knows the sum over all servers.
 #include "dataloader/check.h"
 #include "trainer/comm/protocol/parameter_server.h"
 #include "trainer/optimizer/gradient_norm.h"
@@ -11,7 +11,8 @@ bool ParameterServer::waits_for_norm() const {
   return clips_by_norm(settings_.training) && !total_;
 }
 
-// Called when a step is complete. Keeps the norm of the previous step, because another server may still need its total.
+// Called when a step is complete. Also retains the norm of the previous step: another server may still need its total,
+// and a new coordinator can compute that only if all servers report it again.
 void ParameterServer::report_norm() {
   CHECK(ready_);
   const CrashPoint point("ps.report_norm");
@@ -22,7 +23,8 @@ void ParameterServer::report_norm() {
   send_norm(state_.version);
 }
 
-// A new coordinator knows no norms, and another server may still lack the total of the step that this one has applied.
+// Reports the stored norms again. A new coordinator knows none, and another server may still lack the total of the step
+// that this server has applied last.
 void ParameterServer::send_norms() {
   for (const auto& [version, squares] : norms_) send_norm(version);
 }
@@ -38,7 +40,8 @@ void ParameterServer::send_norm(std::uint64_t version) {
 }
 
 void ParameterServer::norm_total(const wire::NormTotal& message) {
-  // The total of another step is for servers that are one step behind.
+  // The coordinator sends each total to all servers. That of an earlier step is for servers that have not applied it
+  // yet.
   if (message.timeline() != timeline_ || message.version() != state_.version || !ready_) return;
   const CrashPoint point("ps.norm_total");
   total_ = message.squares();

@@ -13,14 +13,14 @@ void ParameterServer::cut(const wire::Cut& message) {
   const CrashPoint point("ps.cut_ordered");
   drop_cuts_not_in(message);
   if (const auto save = saves_.find(message.number()); save != saves_.end()) {
-    if (!save->second) return;  // it is reported once it is done
+    if (!save->second) return;  // saved() reports the cut once it is saved
     wire::Message again;
     *again.mutable_saved() = *save->second;
     again.mutable_saved()->set_timeline(message.timeline());
     return send(coordinator_, std::move(again));
   }
-  // Nobody waits for the cuts of an earlier coordinator, whose incarnation is the upper half of their numbers, or for a
-  // version below the current one.
+  // Drops cuts for which nobody waits: those of an earlier coordinator, whose incarnation is the upper half of the
+  // number of a cut, and in Sync those of a version that this server has passed.
   std::erase_if(ordered_, [&](const auto& other) {
     return other.first >> 32 < message.number() >> 32 || (is_sync() && other.second.version() < state_.version);
   });
@@ -30,8 +30,9 @@ void ParameterServer::cut(const wire::Cut& message) {
   advance();
 }
 
-// The coordinator does not wait for cuts that are not in Cut.open. Without this, the snapshots of a job whose workers
-// come and go while its storage is slow would use more and more memory.
+// Drops the cuts that are not in Cut.open, because the coordinator does not wait for them any more. Without this, the
+// snapshots of a job whose workers come and go while its storage is slow would use more and more memory. A coordinator
+// of an earlier release sends no list.
 void ParameterServer::drop_cuts_not_in(const wire::Cut& message) {
   if (message.open().empty()) return;
   const auto is_dropped = [&](std::uint64_t number) {
@@ -42,6 +43,7 @@ void ParameterServer::drop_cuts_not_in(const wire::Cut& message) {
   std::erase_if(saves_, [&](const auto& save) { return is_dropped(save.first); });
 }
 
+// Takes a snapshot for each ordered cut that is due: in Sync once its version is reached, in Async immediately.
 void ParameterServer::save_if_due() {
   for (auto order = ordered_.begin(); order != ordered_.end();) {
     if (is_sync() && order->second.version() != state_.version) {
@@ -56,7 +58,8 @@ void ParameterServer::save_if_due() {
   begin_next_save();
 }
 
-// The coordinator may grant batches again as soon as it knows what all snapshots hold.
+// Reports which batches the snapshot for the cut has. The coordinator grants batches again once all servers have
+// reported theirs, and need not wait until they have saved.
 void ParameterServer::report_snapshot(const wire::Cut& cut) {
   wire::Message message;
   message.mutable_snapshotted()->set_timeline(cut.timeline());

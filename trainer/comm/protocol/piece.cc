@@ -36,8 +36,9 @@ Piece::Piece(std::size_t begin, std::size_t total, std::vector<Block> blocks, st
   CHECK_LE(end_, total_);
 }
 
-// Calls `use(bytes, at, count)` for one stretch of values after the other: the bytes of `count` values, the first of
-// which is number `at` of the range. A value that lies across blocks is passed separately.
+// Calls `use(bytes, at, count)` for one stretch of values after the other. `bytes` are the bytes of `count` values, and
+// `at` is the number of the first of them, counted from `begin`. If the bytes of a value are in two or more blocks,
+// they are copied to one place first, and the value is passed alone.
 template <class Use>
 void Piece::visit(std::size_t begin, std::size_t size, const Use& use) const {
   CHECK_LE(begin_, begin);

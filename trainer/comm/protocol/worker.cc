@@ -9,6 +9,7 @@
 namespace carrack::train {
 namespace {
 
+// Requests the newest parameters, if sent as Want.version.
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
 }  // namespace
@@ -56,7 +57,8 @@ Worker::Commands Worker::connected(std::uint32_t server, PeerId peer) {
 Worker::Commands Worker::closed(PeerId peer) {
   const CrashPoint point("worker.closed");
   if (peer == coordinator_) {
-    // The next coordinator grants batches again. A batch that two workers push is applied once.
+    // The next coordinator grants all unfinished batches again, so the leases of this worker are over. If two workers
+    // push the same batch, servers apply it once.
     coordinator_ = 0;
     leases_.clear();
   }
@@ -98,7 +100,7 @@ void Worker::assigned(const wire::Assignment& message) {
     server.incarnation = assigned.incarnation();
     commands_.push_back(Connect{assigned.index(), server.address, server.incarnation});
   }
-  if (only_lanes_change && has_work() && awaits_newest()) return;  // the answers will be right for the new lanes too
+  if (only_lanes_change && has_work() && awaits_newest()) return;  // any lanes need the same parameters
   for (auto& [index, server] : servers_) {
     server.version.reset();
     server.awaited = 0;
@@ -114,8 +116,9 @@ void Worker::granted(const wire::Grant& message) {
   if (idle) begin();
 }
 
-// Other workers have its lanes and leases by now. This worker waits for another assignment, even if the coordinator is
-// replaced meanwhile.
+// Called when the coordinator refuses this worker, for example because it seemed to hang. Other workers have its lanes
+// and leases now. So this worker drops them and waits for another assignment, even if the coordinator is replaced
+// meanwhile.
 void Worker::refused() {
   const CrashPoint point("worker.refused");
   lanes_ = {};
@@ -129,8 +132,8 @@ bool Worker::all_servers_here() const {
 
 void Worker::begin() {
   if (!has_work()) {
-    const bool can_report =
-        coordinator_ != 0 || timeline_ == 0;  // before its first assignment it has nothing to report
+    // A worker that never had an assignment has nothing to report, so it need not wait for a coordinator.
+    const bool can_report = coordinator_ != 0 || timeline_ == 0;
     if (leaving_ && !computing_ && can_report) send_leaving(0);
     return;
   }
@@ -155,7 +158,7 @@ bool Worker::awaits_newest() const {
 // Returns the id for a Want that is about to be sent to this server.
 std::uint64_t Worker::new_want(Server& server) {
   server.version.reset();
-  received_.reset();  // so that a worker does not hold two versions while one arrives
+  received_.reset();  // frees the old parameters, so that memory need not have room for two versions
   server.awaited = ++wants_;
   return server.awaited;
 }
@@ -236,6 +239,7 @@ bool Worker::is_half_done(std::uint64_t batch) const {
                      [&](const auto& server) { return server.second.newest > batch; });
 }
 
+// Returns a Compute to the caller if there is work, none is under way, and the parameters of all servers have arrived.
 void Worker::compute_if_ready() {
   const auto has_parameters = [](const auto& server) { return server.second.peer != 0 && server.second.version; };
   if (computing_ || pushed_ || !std::all_of(servers_.begin(), servers_.end(), has_parameters)) return;
@@ -290,7 +294,9 @@ Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
   pushed_ = !sync_;
   asked_newest_ = false;
   next_ = done.batch + 1;
-  if (sync_ && (again || !has_work())) begin();  // it may have other lanes of the same batch to compute
+  // The lanes may have changed meanwhile. begin() then requests parameters for the new lanes. If there are none, and
+  // leave() was called, the worker leaves.
+  if (sync_ && (again || !has_work())) begin();
   return take_commands();
 }
 
@@ -346,7 +352,8 @@ void Worker::push(std::uint32_t server, const Computing& from, const Gradient& g
   send(servers_.at(server).peer, std::move(message), tail_for(ranges_.at(server), gradient));
 }
 
-// With one server the sum is moved into the tail; several servers share it.
+// With one server the sum is moved into the tail, so that the server's stream can free it. Several servers share the
+// sum.
 Tail Worker::tail_for(ServerRange range, const Gradient& gradient) const {
   if (has_one_server()) return Tail(std::move(*gradient.sum));
   return {gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)};

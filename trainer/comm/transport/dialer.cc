@@ -8,7 +8,8 @@ namespace carrack::train {
 
 void Dialer::dial(std::string address, const ExpectedMember& expected, data::Stop& stop,
                   const std::function<void(Opened)>& done) {
-  // The thread is detached, because a thread that has ended but is not joined keeps its stack. It ends soon.
+  // The thread is detached, so that its stack is freed when it ends. The stack of a thread that nobody has joined is
+  // not freed.
   try {
     std::thread([this, address = std::move(address), expected, &stop, done] {
       done(open(address, expected, stop));

@@ -9,7 +9,7 @@
 namespace carrack::train {
 namespace {
 
-// The name of a message's crash point, such as "send.push".
+// Returns the name of the crash point of a message, such as "send.push". Tests can end the process there.
 std::string_view point_of(const wire::Message& message) {
   // Never destroyed, because threads may still send while exit() destroys static objects.
   static const auto& points = *new std::map<int, std::string>([] {

@@ -57,7 +57,7 @@ class FrameReader::Message {
     blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(next_));
     return std::move(blocks_);
   }
-  // Keeps the bytes of the blocks alive.
+  // Returns an owner of the bytes: they stay valid as long as a copy of it exists.
   std::shared_ptr<const void> owner() const { return slices_; }
 
  private:

@@ -17,7 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The maximum number of connections that are accepted before the waiting ones are polled again.
+// The maximum number of connections that the gate accepts before it polls the earlier ones again, so that many new
+// connections cannot delay those that are proving themselves.
 constexpr std::size_t accepted_at_once_max = 64;
 
 }  // namespace

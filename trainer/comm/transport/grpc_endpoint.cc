@@ -43,18 +43,19 @@ constexpr std::pair<const char*, int> channel_arguments[] = {
     {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, answer_time_max_ms},
     {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
     {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000},
-    // The number of bytes of a stream that gRPC receives before they are read. By default gRPC measures the best
-    // number, which may be a whole gradient if this process is busy.
+    // Sets how many bytes of a stream gRPC may receive before this process reads them. By default gRPC raises that
+    // number as it measures the network. If this process is busy, gRPC might then buffer whole gradients.
     {GRPC_ARG_HTTP2_BDP_PROBE, 0},
     {GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 4 << 20}};
 
-// The limit to set in gRPC, whose default is 4 MiB. -1: no limit.
+// Returns the maximum size of a message, for gRPC, whose default is 4 MiB. -1: no limit.
 int received_bytes_max(const FrameLimits& limits) {
   const std::size_t bytes = message_bytes_max(limits);
   return bytes > std::numeric_limits<int>::max() ? -1 : static_cast<int>(bytes);
 }
 
-// Ends a stream that does not name the opening of its connection, or is not the first stream on it.
+// Ends a stream that cannot be accepted. It does not name the opening of its connection, by which the other side has
+// proven that it knows the job's key, or it is not the first stream on that connection.
 class WithoutOpening : public grpc::ServerGenericBidiReactor {
  public:
   WithoutOpening() { Finish(grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "a connection carries one stream")); }
@@ -127,7 +128,9 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     return closing_;
   }
 
-  // Waking a thread takes as long as adding a piece. So only every second piece of a long tail wakes it.
+  // Waking the role's thread takes about as long as adding one piece of a gradient. So only every second piece of a
+  // long tail wakes it. That needs unhandled_max >= 2: otherwise the stream would wait for the first piece to be
+  // handled before it reads the second one.
   void deliver(PeerId from, FramePart part, std::shared_ptr<void> unhandled) {
     static_assert(unhandled_max >= 2);
     const bool is_first_of_two =
@@ -136,7 +139,8 @@ class GrpcEndpoint::Streams : public grpc::CallbackGenericService {
     is_first_of_two ? inbox_.put_silently(std::move(arrived)) : inbox_.put(std::move(arrived));
   }
 
-  // A stream calls this last, on a thread of gRPC.
+  // A stream calls this last. It may run on a thread of gRPC, which must not destroy a stream. So the stream goes to
+  // ended_, and destroy_ended() destroys it later.
   void done(PeerId id, std::string why) {
     inbox_.put(Closed{id, std::move(why)});
     const MutexLock lock(mutex_);
@@ -319,6 +323,7 @@ class GrpcEndpoint::Streams::AcceptedStream final : public ServerReactor {
   void cancel() override { cancel_call(context_); }
 
  private:
+  // The first message must be the Hello of the process that has proven itself in the opening of the connection.
   bool is_hello(const wire::Message& message) const { return message.has_hello() && is_from(message.hello(), peer_); }
 
   void finish_writing() override {

@@ -15,7 +15,7 @@
 namespace carrack::train {
 namespace {
 
-// One byte more than the longest key, so that a file which is too long is noticed.
+// One byte more than the longest key, so that from_file() notices a file that is too long.
 constexpr std::size_t memory_bytes = Key::bytes_max + 1;
 
 std::string failure(const std::string& path) {

@@ -12,7 +12,7 @@ struct LocalHub::Side final : Stream {
       : hub(the_hub), inbox(its_inbox), id(its_id), other(other_id) {}
 
   void send(Frame frame) override { hub.deliver(*this, std::move(frame)); }
-  void close() override { hub.end(*this); }  // what was sent is already in the other inbox
+  void close() override { hub.end(*this); }  // sent frames are already in the other inbox
   void cancel() override { hub.end(*this); }
   bool is_open() override { return true; }  // find() does not return a side that has ended
 

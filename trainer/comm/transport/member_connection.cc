@@ -12,6 +12,7 @@ struct Proven {
   Proof proof;
 };
 
+// Reads the other side's challenge, sends the response with this side's proof, and checks the other side's proof.
 std::variant<Proven, FailedOpening> exchange(const MemberSocket& socket, const OpenedOpening& opening,
                                              OpeningDeadline deadline) {
   Challenge challenge;

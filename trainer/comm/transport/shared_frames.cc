@@ -39,7 +39,8 @@ bool FrameQueue::write(SharedConnection& to) {
     } else if (waits) {
       return true;
     } else {
-      waits = true;  // try once more, because the other side may have released bytes before it could see this
+      // Tries once more, because the other side may have released bytes before it could see that this side waits.
+      waits = true;
       to.writer().set_waits(true);
     }
   }

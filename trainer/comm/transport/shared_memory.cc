@@ -100,6 +100,8 @@ SharedMemory::~SharedMemory() {
   if (base_ != nullptr) munmap(base_, size);
 }
 
+// The first page has the counters of the side that accepted in its first half, and those of the other side in its
+// second half. After the page come the rings of both sides, in the same order.
 SharedSide& SharedMemory::side(StreamSide side) const {
   return *reinterpret_cast<SharedSide*>(base_ + (side == StreamSide::accepted ? 0 : page_bytes / 2));
 }

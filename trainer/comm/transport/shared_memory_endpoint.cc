@@ -26,6 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// How often a stream shows the other process that this process is alive, and checks that the other one is.
 constexpr auto beat_every = std::chrono::seconds(1);
 
 }  // namespace
@@ -130,8 +131,8 @@ class SharedMemoryEndpoint::Streams {
       const auto timeout = std::chrono::ceil<std::chrono::milliseconds>(next_beat - Clock::now());
       poll(polled.data(), polled.size(), static_cast<int>(std::max<std::int64_t>(0, timeout.count())));
       if (stop.stop_requested()) return;
-      // Beats are due by the time of this thread. So if this process was stopped for a while, that counts as one missed
-      // beat, not as several.
+      // The next beat is due one period after this one, however late this one is. If this process was stopped for a
+      // while, it then counts one missed beat of the other side, not several.
       const bool is_beat = Clock::now() >= next_beat;
       if (is_beat) next_beat = Clock::now() + beat_every;
       const bool is_requested = polled[0].revents != 0;
@@ -144,7 +145,7 @@ class SharedMemoryEndpoint::Streams {
     }
   }
 
-  // Called last for each stream.
+  // Reports the end of a stream to the role and removes the stream. This is the last call for each stream.
   void done(PeerId id, std::string why) EXCLUDES(mutex_) {
     inbox_.put(Closed{id, std::move(why)});
     const MutexLock lock(mutex_);

@@ -5,7 +5,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr int beats_missed_max = answer_time_max_ms / 1000;
+constexpr int beats_missed_max = answer_time_max_ms / 1000;  // a beat is due every second
 
 constexpr const char* broken_protocol = "it does not follow the protocol of the stream";
 
@@ -51,6 +51,8 @@ bool SharedStream::serve() {
   const MutexLock lock(mutex_);
   if (reading == Reading::malformed) end(broken_protocol);
   write();
+  // If the other side has closed the stream in order, the frames that are still in the ring are delivered first. If the
+  // connection broke, they are dropped.
   const bool has_more = reading == Reading::held_back && connection_->peer().closed.load() != 0;
   if (peer_has_left_ && !has_more) end("the other side ended it");
   return !has_ended_;
@@ -107,6 +109,7 @@ FrameLimits SharedStream::limits() const {
   return said_hello_ ? settings_.limits.accepted : limits_before_hello;
 }
 
+// Counts one part as handled. At unhandled_max the endpoint's thread stops reading, so it must be woken to continue.
 void SharedStream::handled() {
   if (unhandled_-- == unhandled_max) settings_.service->set();
 }

@@ -41,8 +41,8 @@ constexpr std::array<unsigned char, 2> cipher_id{0x13, 0x01};
 // The name of the secret. It carries no information, because the two sides have only one secret for each connection.
 constexpr std::string_view secret_name = "carrack";
 
-// The sizes of a tunnel's buffer for one direction, once there was anything to carry.
-constexpr std::size_t held_bytes_min = std::size_t{16} << 10, held_bytes_max = std::size_t{128} << 10;
+// The first and the largest size of a tunnel's buffer for one direction. Before the first byte it has no memory.
+constexpr std::size_t buffer_bytes_min = std::size_t{16} << 10, buffer_bytes_max = std::size_t{128} << 10;
 
 const ConnectionSecret& secret_of(SSL* ssl) {
   return *static_cast<const ConnectionSecret*>(SSL_get_app_data(ssl));
@@ -60,6 +60,7 @@ Secret session_with(SSL* ssl) {
   return is_set ? std::move(session) : nullptr;
 }
 
+// OpenSSL calls this on the side that opened the connection (the TLS client), to get the pre-shared key and its name.
 int use_secret(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t* name_size, SSL_SESSION** session) {
   *name = reinterpret_cast<const unsigned char*>(secret_name.data());
   *name_size = secret_name.size();
@@ -67,6 +68,8 @@ int use_secret(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t*
   return *session != nullptr;
 }
 
+// OpenSSL calls this on the side that accepted (the TLS server), to get the pre-shared key that the client names. For
+// another name it gets none, and the handshake fails, because no certificate is set.
 int find_secret(SSL* ssl, const unsigned char* name, std::size_t name_size, SSL_SESSION** session) {
   *session = nullptr;
   if (std::string_view(reinterpret_cast<const char*>(name), name_size) != secret_name) return 1;
@@ -74,7 +77,7 @@ int find_secret(SSL* ssl, const unsigned char* name, std::size_t name_size, SSL_
   return *session != nullptr;
 }
 
-// Allows only TLS 1.3 with the secret. No certificate is set that could be used instead.
+// Allows only TLS 1.3 with the pre-shared secret. It sets no certificate, so no side can use one instead.
 data::TlsContext new_context(TlsSide side) {
   data::TlsContext context(SSL_CTX_new(TLS_method()));
   CHECK(context);
@@ -100,13 +103,14 @@ SSL_CTX* context_of(TlsSide side) {
 }
 
 // The bytes under way in one direction. The buffer grows if many bytes come in one read.
-class Held {
+class Buffer {
  public:
   bool is_empty() const { return begin_ == end_; }
   std::span<const std::byte> bytes() const { return std::span(memory_).subspan(begin_, end_ - begin_); }
   // Returns the memory to fill. Call it only if is_empty(), and call set() afterwards.
   std::span<std::byte> space() {
-    if (end_ == memory_.size() && end_ < held_bytes_max) memory_.resize(end_ == 0 ? held_bytes_min : held_bytes_max);
+    if (end_ == memory_.size() && end_ < buffer_bytes_max)
+      memory_.resize(end_ == 0 ? buffer_bytes_min : buffer_bytes_max);
     return memory_;
   }
   void set(std::size_t size) { begin_ = 0, end_ = size; }
@@ -228,19 +232,19 @@ class Carrier {
   void from_member() {
     if (member_ended_ || !in_.is_empty()) return;
     const std::span<std::byte> space = in_.space();
-    std::size_t held = 0;
-    while (held < space.size()) {
+    std::size_t received = 0;
+    while (received < space.size()) {
       std::size_t size = 0;
       ERR_clear_error();
-      const int result = SSL_read_ex(ssl_.get(), space.data() + held, space.size() - held, &size);
+      const int result = SSL_read_ex(ssl_.get(), space.data() + received, space.size() - received, &size);
       if (result != 1) {
         want(result);
         break;
       }
-      held += size;
+      received += size;
     }
-    in_.set(held);
-    if (held > 0) is_moving_ = true;
+    in_.set(received);
+    if (received > 0) is_moving_ = true;
   }
 
   void to_local() {
@@ -273,7 +277,8 @@ class Carrier {
     out_.set(0);
   }
 
-  // Called when gRPC has closed its end. What it wrote before must still be read and sent.
+  // Called when gRPC has closed its end of the socket pair. What gRPC wrote before must still be sent to the member,
+  // but for at most flush_time_max.
   void begin_flush() {
     if (!flush_by_) flush_by_ = Clock::now() + flush_time_max;
   }
@@ -319,7 +324,7 @@ class Carrier {
   const std::uint64_t records_per_key_;
   const data::TlsSession ssl_;
   std::uint64_t records_ = 0;  // number of records sent with the current key
-  Held out_, in_;              // out_: bytes to the member; in_: bytes from it
+  Buffer out_, in_;            // out_: bytes to the member; in_: bytes from it
   short wanted_ = 0;           // events for which to poll the connection
   bool is_moving_ = false;     // bytes were moved since the last wait
   bool local_ended_ = false;   // all that gRPC wrote was read
@@ -367,7 +372,7 @@ std::optional<TunnelEnd> TlsTunnels::new_tunnel(MemberSocket connection, TlsSide
           handshake.set_value(own->failure());
           break;
       }
-      own.reset();  // both sides see the end
+      own.reset();  // shuts both sockets down, so that gRPC and the member see the end
       tunnel.has_ended = true;
     });
   } catch (const std::system_error& error) {

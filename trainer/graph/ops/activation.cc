@@ -15,29 +15,29 @@ Outputs infer_gradient(const Application& application) {
   return infer_as_first(application);
 }
 
-void activation_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+void gradient_from_output(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const std::string gradient = std::string(node.op->name) + "Gradient";
   backward.add(node.inputs[0], backward.emit(gradient, {}, {*of[0], node.outputs[0]}, node.inputs[0]));
 }
 
-void gradient_of_input(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+void gradient_from_input(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const std::string gradient = std::string(node.op->name) + "Gradient";
   backward.add(node.inputs[0], backward.emit(gradient, {}, {*of[0], node.inputs[0]}, node.inputs[0]));
 }
 
 constexpr Operator operators[] = {
-    {"Relu", one_float, {}, infer_as_first, activation_gradient},
-    {"Sigmoid", one_float, {}, infer_as_first, activation_gradient},
-    {"Tanh", one_float, {}, infer_as_first, activation_gradient},
-    {"Gelu", one_float, {}, infer_as_first, gradient_of_input},
-    {"Swish", one_float, {}, infer_as_first, gradient_of_input},
-    // Not in ONNX: the gradient of the function's input. The inputs are the gradient of its output, and the output
-    // itself.
+    {"Relu", one_float, {}, infer_as_first, gradient_from_output},
+    {"Sigmoid", one_float, {}, infer_as_first, gradient_from_output},
+    {"Tanh", one_float, {}, infer_as_first, gradient_from_output},
+    {"Gelu", one_float, {}, infer_as_first, gradient_from_input},
+    {"Swish", one_float, {}, infer_as_first, gradient_from_input},
+    // Not in ONNX. Each computes the gradient of the input of the activation function. Its own inputs are the gradient
+    // of the function's output, and that output.
     {"ReluGradient", two_floats, {}, infer_gradient, nullptr},
     {"SigmoidGradient", two_floats, {}, infer_gradient, nullptr},
     {"TanhGradient", two_floats, {}, infer_gradient, nullptr},
-    // Not in ONNX: the gradient of the function's input. The inputs are the gradient of its output, and the input
-    // itself.
+    // Not in ONNX. Each computes the gradient of the input of the activation function. Its own inputs are the gradient
+    // of the function's output, and the function's input.
     {"GeluGradient", two_floats, {}, infer_gradient, nullptr},
     {"SwishGradient", two_floats, {}, infer_gradient, nullptr},
 };

@@ -122,8 +122,8 @@ constexpr Operator operators[] = {
     {"Identity", one_float, {}, infer_same, identity_gradient, false, false, true},
     // The output is a scalar. ONNX calls the attribute value_float.
     {"Constant", {}, constant_attributes, infer_scalar, nullptr},
-    // `shape` is an attribute and not an input, because it may depend on the number of rows. ONNX has no `axes` here,
-    // but needs an Unsqueeze node.
+    // Here `shape` is an attribute, because it may depend on the number of rows; in ONNX it is an input. ONNX has no
+    // attribute `axes`: a model there needs an Unsqueeze node before the Expand.
     {"Expand", one_float, expand_attributes, infer_expanded, expand_gradient},
 };
 

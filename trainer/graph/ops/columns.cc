@@ -7,8 +7,8 @@
 namespace carrack::train {
 namespace {
 
-// Returns the attribute `axis` as an index; nullopt if the shape does not have this axis, or if its size depends on the
-// number of rows.
+// Returns the attribute `axis` as an index; nullopt if the input has no such axis. Also nullopt if the size of the axis
+// depends on the number of rows of the batch, because these operators need a size that is known in advance.
 std::optional<std::size_t> axis_of(const Application& application) {
   const Dimensions& shape = application.inputs[0]->shape;
   const auto axis = application.attributes.get<std::int64_t>("axis");
@@ -42,6 +42,7 @@ Outputs infer_slice(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, std::move(part)}};
 }
 
+// The gradient of each input is the slice of the output's gradient that covers the input's elements.
 void concat_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const auto axis = node.attributes.get<std::int64_t>("axis");
   std::int64_t start = 0;
@@ -93,9 +94,11 @@ constexpr std::string_view reverse_attributes[] = {"axis"};
 constexpr Operator operators[] = {
     // Joins all inputs along one axis.
     {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
-    // Cuts [start, end) out of one axis. Both are attributes, as before ONNX's opset 10, but not lists.
+    // Returns the elements [start, end) of one axis. `start` and `end` are attributes, as in ONNX before opset 10. In
+    // ONNX they are lists for several axes; here they are single numbers for the only axis.
     {"Slice", one_float, slice_attributes, infer_slice, slice_gradient, false, false, true},
-    // Adds zeros before and after one axis. ONNX has one attribute for all axes.
+    // Adds `before` zeros before the elements of one axis, and `after` zeros after them. ONNX has a list of numbers for
+    // all axes instead.
     {"Pad", one_float, pad_attributes, infer_pad, nullptr},
     // Reverses one axis, which ONNX does by a Slice with a step of -1.
     {"Reverse", one_float, reverse_attributes, infer_reverse, reverse_gradient, false, false, true},

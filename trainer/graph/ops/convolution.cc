@@ -47,8 +47,9 @@ constexpr Operator operators[] = {
     // X is [rows, height, width, channels], and W [height, width, channels / group, filters], as in TensorFlow. ONNX
     // has channels before the height.
     {"Conv", two_floats, names, infer_convolution, convolution_gradient},
-    // Not in ONNX: the gradient of X, with the gradient of the output and W as inputs; and the gradient of W, with the
-    // gradient of the output and X as inputs. `shape` is the shape of the result.
+    // Not in ONNX: the two gradients of a Conv. ConvInputGradient computes the gradient of X from the gradient of the
+    // output and W. ConvWeightGradient computes the gradient of W from the gradient of the output and X. `shape` is the
+    // shape of the result.
     {"ConvInputGradient", two_floats, gradient_names, infer_gradient, nullptr},
     {"ConvWeightGradient", two_floats, gradient_names, infer_gradient, nullptr},
 };

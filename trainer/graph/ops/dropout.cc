@@ -19,8 +19,9 @@ void dropout_gradient(Backward& backward, const Node& node, std::span<const std:
 constexpr std::string_view dropout_attributes[] = {"ratio", "seed"};
 
 constexpr Operator operators[] = {
-    // ONNX has the mask as a second output. `ratio` is an attribute, as it was in ONNX before opset 12. Which elements
-    // are dropped depends on `seed`, which has 32 bits, and on the job's seed, the step and the row.
+    // In ONNX the mask is a second output; here the gradient draws the same mask again. `ratio` is an attribute, as it
+    // was in ONNX before opset 12. The attribute `seed`, which has 32 bits, the job's seed, the step and the row
+    // determine which elements of the row become 0.
     {"Dropout", one_float, dropout_attributes, infer_dropout, dropout_gradient},
 };
 

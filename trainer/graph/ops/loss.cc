@@ -45,17 +45,18 @@ constexpr Type gradient_and_labels[] = {Type::float32, Type::float32, Type::int6
 constexpr std::string_view huber_attributes[] = {"delta"};
 
 constexpr Operator operators[] = {
-    // The loss of each row, as in ONNX with reduction "none", and the logarithms of the softmax of the scores.
+    // The first output is the loss of each row, as in ONNX with reduction "none". The second output, which the gradient
+    // needs, is the logarithms of the softmax of the scores.
     {"SoftmaxCrossEntropyLoss", scores_and_labels, {}, infer_softmax, softmax_gradient},
     // Not in ONNX, like all entries below: the gradient of the scores. The inputs are the gradient of the loss, the
-    // logarithms and the labels.
+    // second output of SoftmaxCrossEntropyLoss, and the labels.
     {"SoftmaxCrossEntropyLossGradient", gradient_and_labels, {}, infer_softmax_gradient, nullptr},
-    // For each element, the cross entropy of sigmoid(score) and a target from 0 to 1. Its Gradient is the derivative
-    // with respect to the score.
+    // For each element, the cross entropy of sigmoid(score) and a target from 0 to 1. SigmoidCrossEntropyLossGradient
+    // computes its derivative with respect to the score.
     {"SigmoidCrossEntropyLoss", two_floats, {}, infer_elementwise, elementwise_gradient},
     {"SigmoidCrossEntropyLossGradient", two_floats, {}, infer_elementwise, nullptr},
-    // For each pair of elements, d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d is their difference.
-    // Its Gradient is the derivative with respect to d.
+    // For each prediction and its target, d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d is the
+    // prediction minus the target. HuberLossGradient computes the derivative of this loss with respect to d.
     {"HuberLoss", two_floats, huber_attributes, infer_elementwise, elementwise_gradient},
     {"HuberLossGradient", two_floats, huber_attributes, infer_elementwise, nullptr},
 };

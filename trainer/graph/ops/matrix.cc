@@ -48,8 +48,9 @@ Outputs infer_gemm(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, product_shape(*sizes, b.shape, b_transposed)}};
 }
 
-// C = A' B', so dA' = dC B'^T and dB' = A'^T dC, where ^T is the transpose. If A' is A^T, dA is computed as the
-// transpose of dA', which is B' dC^T; the same holds for B.
+// The product is C = A' B', where A' is A, or its transpose A^T with transA; the same holds for B' and transB. So the
+// gradients are dA' = dC B'^T and dB' = A'^T dC. With transA, dA is the transpose of dA', which is B' dC^T. With
+// transB, dB is the transpose of dB', which is dC^T A'.
 void product_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   const bool ta = is_transposed(node.attributes, "transA"), tb = is_transposed(node.attributes, "transB");
   const ValueId a = node.inputs[0], b = node.inputs[1], c = *of[0];

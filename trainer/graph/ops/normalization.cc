@@ -50,6 +50,7 @@ Outputs infer_batch_normalization_gradient(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, shape}};
 }
 
+// Adds outputs 1 and 2 as the gradients of inputs 1 and 2; the entry BatchNormalization below says why.
 void batch_normalization_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
   for (const std::size_t i : {1u, 2u}) {
     if (backward.is_needed(node.inputs[i])) backward.add(node.inputs[i], node.outputs[i]);
@@ -63,17 +64,20 @@ constexpr Type three_floats[] = {Type::float32, Type::float32, Type::float32};
 constexpr std::string_view epsilon_attributes[] = {"epsilon"};
 
 constexpr Operator operators[] = {
-    // Along the last axis. ONNX's inputs Scale and B do not exist here: models use a Mul and an Add. The outputs are
-    // ONNX's Y and InvStdDev; nodes of the model may read only Y.
+    // Normalizes along the last axis. ONNX's inputs Scale and B do not exist here: models use a Mul and an Add. The
+    // outputs are ONNX's Y and InvStdDev. Nodes of the model may read only Y; the gradient needs both.
     {"LayerNormalization", one_float, epsilon_attributes, infer_layer_normalization, layer_normalization_gradient},
-    // Not in ONNX: the gradient of X. The inputs are the gradient of Y, and both outputs.
+    // Not in ONNX: the gradient of X. The inputs are the gradient of Y, and both outputs of LayerNormalization.
     {"LayerNormalizationGradient", three_floats, {}, infer_as_first, nullptr},
-    // As in ONNX with training_mode, along the last axis, but over the rows of each lane, not of the batch. ONNX's
-    // inputs scale and B do not exist here: models use a Mul and an Add. The inputs are X, input_mean and input_var.
-    // The first output is Y, the only one that nodes of the model may read. The others are the means and the variances
-    // of the lanes, each times the lane's number of records, added up. They take the place of the gradients of
-    // input_mean and input_var. These two are moving averages, which follow the means and variances and have no
-    // influence on Y.
+    // Normalizes each column of the last axis, as ONNX does with training_mode, but over the rows of each lane (a share
+    // of the batch, lanes.h), not of the whole batch. ONNX's inputs scale and B do not exist here: models use a Mul and
+    // an Add. The inputs are X, input_mean and input_var. The first output is Y, the only one that nodes of the model
+    // may read.
+    //
+    // The inputs input_mean and input_var are moving averages: each update moves them towards the mean and variance of
+    // the batch, and they have no influence on Y. The other two outputs serve this update: they are the means and the
+    // variances of the lanes, each times the lane's number of records, added up. The update reads these sums as the
+    // gradients of input_mean and input_var.
     {"BatchNormalization", three_floats, epsilon_attributes, infer_batch_normalization, batch_normalization_gradient},
     // Not in ONNX: the gradient of X. The inputs are the gradient of Y, and X.
     {"BatchNormalizationGradient", two_floats, epsilon_attributes, infer_batch_normalization_gradient, nullptr},

@@ -29,7 +29,8 @@ std::optional<Layer> layer_of(const Dimensions& x, const Dimensions& w, const Di
   return Layer{x[0], x[1].count, x[2].count, r[0].count};
 }
 
-// Infers a layer, whose inputs are X, W and R, followed by biases.
+// Infers the outputs of an LSTM or a GRU: Y, its gates, and a third output with the shape of Y. The inputs are X, W, R
+// and one or more biases.
 Outputs infer_layer(const Application& application, std::int64_t gates) {
   const auto& inputs = application.inputs;
   const std::string columns = std::to_string(gates) + " units";
@@ -55,7 +56,8 @@ Outputs infer_gru(const Application& application) {
   return infer_layer(application, gru_gates);
 }
 
-// The output is the gradient of the gates' sums before the activation functions.
+// The output is the gradient of the gates' sums before the activation functions. It has the shape of the gates, which
+// are input 1.
 Outputs infer_lstm_gradient(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, application.inputs[1]->shape}};
 }
@@ -80,7 +82,7 @@ Outputs infer_step_inputs(const Application& application) {
   return std::vector<TypedShape>{{Type::float32, std::move(shape)}};
 }
 
-// Appends the gradients of the inputs of one node.
+// Appends the gradients of the inputs of one LSTM or GRU node.
 class LayerGradient {
  public:
   LayerGradient(Backward& backward, const Node& node, std::int64_t gates)
@@ -93,7 +95,8 @@ class LayerGradient {
     return reshape(sequence, {{from[0].count * from[1].count, from[0].of_rows}, from[2]}, sequence);
   }
 
-  // `of_sums` is the gradient of b + x W, as a matrix.
+  // In these functions `of_sums` is the gradient of the gates' sums, which x W and the bias are terms of. It is a
+  // matrix [rows * steps, gates * units].
   void add_x(ValueId x, ValueId w, ValueId of_sums) const {
     if (!backward_.is_needed(x)) return;
     backward_.add(x, reshape(product(of_sums, w, "transB", x), layer_.sequence(layer_.inputs), x));
@@ -104,13 +107,13 @@ class LayerGradient {
   void add_bias(ValueId bias, ValueId of_sums) const {
     if (backward_.is_needed(bias)) backward_.add_summed(bias, of_sums);
   }
-  // Returns the product of the transpose of StepInputs(sequences) and `of_sums`. Its rows are the gradients of the
-  // bias, of W if there is an X, and of R.
+  // Returns the product of the transpose of StepInputs(sequences) and `of_sums`. The rows of the product are the
+  // gradients of the bias, of W if `sequences` has X, and of R, in this order. So one product computes all of them.
   ValueId product_with_steps(std::vector<ValueId> sequences, ValueId of_sums, ValueId target) const {
     return product(as_matrix(backward_.emit("StepInputs", {}, std::move(sequences), target)), of_sums, "transA",
                    target);
   }
-  // Adds the rows [begin, end) of such a product to the gradient of `weights`.
+  // Adds the rows [begin, end) of a product_with_steps() to the gradient of `weights`.
   void add_rows(ValueId weights, ValueId product, std::int64_t begin, std::int64_t end) const {
     if (!backward_.is_needed(weights)) return;
     const Attributes part{{"axis", std::int64_t{0}}, {"start", begin}, {"end", end}};
@@ -120,7 +123,7 @@ class LayerGradient {
   const Layer& layer() const { return layer_; }
 
  private:
-  // Returns a copy, because references are invalid once a node is appended.
+  // Returns a copy, because a reference into the graph becomes invalid when a node is appended.
   Dimensions shape(ValueId value) const { return backward_.graph().value(value).shape; }
   ValueId reshape(ValueId value, Dimensions to, ValueId target) const {
     if (shape(value) == to) return value;
@@ -168,23 +171,23 @@ constexpr Type four_floats[] = {Type::float32, Type::float32, Type::float32, Typ
 constexpr Type five_floats[] = {Type::float32, Type::float32, Type::float32, Type::float32, Type::float32};
 
 constexpr Operator operators[] = {
-    // The inputs are X, W, R and B. The gates are i, f, g, o, as in Keras and PyTorch; ONNX has the order i, o, f, c,
-    // where c is g. It also has transposed weights, and two biases whose sum counts. The outputs are Y, then what the
-    // gradient needs: the gates after their activation functions, and the cells.
+    // The inputs are X, W, R and B. The order of the gates is i, f, g, o, as in Keras and PyTorch. ONNX differs: it has
+    // the order i, o, f, c, where c is our g, transposed weights, and two biases, which it adds up. The first output is
+    // Y. The gradient needs the others: the gates after their activation functions, and the cells.
     {"LSTM", four_floats, {}, infer_lstm, lstm_gradient},
-    // The inputs are X, W, R, the bias B of the input, and the bias of the state. As in ONNX with linear_before_reset
-    // 1: n = tanh(x W + B + r (h R + B)); but ONNX has transposed weights and both biases in one input. The gates are
-    // z, r, n, as in Keras (reset_after=True) and ONNX; PyTorch has r, z, n. The outputs are Y, then what the gradient
-    // needs: the gates, and h R + B of the gate n.
+    // The inputs are X, W, R, the bias B of the input, and the bias C of the state. As in ONNX with linear_before_reset
+    // 1, n = tanh(x W + B + r (h R + C)). But ONNX has transposed weights, and both biases in one input. The order of
+    // the gates is z, r, n, as in Keras (reset_after=True) and ONNX; PyTorch has r, z, n. The first output is Y. The
+    // gradient needs the others: the gates, and h R + C of the gate n.
     {"GRU", five_floats, {}, infer_gru, gru_gradient},
     // Not in ONNX, like all entries below: the gradient of the gates' sums in an LSTM. The inputs are the gradient of
     // Y, the gates, the cells and R.
     {"LSTMGradient", four_floats, {}, infer_lstm_gradient, nullptr},
-    // The gradients of x W + B and of h R + B in a GRU. The inputs are the gradient of Y, the gates, h R + B of the
+    // The gradients of x W + B and of h R + C in a GRU. The inputs are the gradient of Y, the gates, h R + C of the
     // gate n, Y and R.
     {"GRUGradient", five_floats, {}, infer_gru_gradient, nullptr},
-    // The inputs are Y and optionally X. For each step the output has 1, then x, then y of the previous step, which is
-    // zeros for the first step.
+    // The inputs are Y and optionally X. For each step the output has 1, then x, then y of the previous step (zeros for
+    // the first step). These are the factors of the bias, W and R, so one product computes the gradients of all three.
     {"StepInputs", one_float, {}, infer_step_inputs, nullptr, true},
 };
 

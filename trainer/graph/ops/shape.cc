@@ -40,7 +40,8 @@ void reshape_gradient(Backward& backward, const Node& node, std::span<const std:
 constexpr std::string_view reshape_attributes[] = {"shape"};
 
 constexpr Operator operators[] = {
-    // `shape` is an attribute, as before ONNX's opset 5, because it may depend on the number of rows.
+    // `shape` is an attribute, as in ONNX before opset 5, because a dimension may depend on the number of rows of the
+    // batch.
     {"Reshape", one_float, reshape_attributes, infer_reshape, reshape_gradient, false, true},
 };
 

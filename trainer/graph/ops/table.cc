@@ -33,8 +33,8 @@ constexpr std::string_view scatter_attributes[] = {"shape"};
 constexpr Operator operators[] = {
     // Reads rows of the first input, along its first axis, at the indices in the second input.
     {"Gather", gather_inputs, {}, infer_gather, gather_gradient},
-    // Not in ONNX: a table of zeros of this `shape`, to whose rows the updates are added. The inputs are the indices of
-    // the rows, and the updates.
+    // Not in ONNX: the gradient of Gather's table. ScatterAdd begins with a table of zeros of this `shape`, and adds
+    // each update to the row with its index. The inputs are the indices of the rows, and the updates.
     {"ScatterAdd", scatter_inputs, scatter_attributes, infer_scatter_add, nullptr},
 };
 

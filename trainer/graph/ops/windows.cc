@@ -31,6 +31,8 @@ std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_
     return Misfit{"needs two strides and two dilations of at least 1"};
   }
   if (!are_at_least(0, pads, 4)) return Misfit{"needs four pads of at least 0"};
+  // For height and width: the size of an image with its padding, and the number of pixels from the first to the last
+  // one of a window.
   std::int64_t padded[2], reached[2];
   const auto axis = [&](std::size_t i, std::int64_t size) {
     padded[i] = images[i + 1].count + pads[i] + pads[i + 2];
@@ -55,6 +57,7 @@ std::variant<Windows, Misfit> pooling_windows(const Dimensions& images, const At
   if (!are_at_least(1, size, 2)) return Misfit{"needs windows of two sizes of at least 1"};
   auto found = windows_over(images, size[0], size[1], attributes);
   const auto pads = attributes.get_or<Numbers>("pads", {0, 0, 0, 0});
+  // With a pad as large as a window, the first or last window would have no pixel of the image.
   for (std::size_t i = 0; std::holds_alternative<Windows>(found) && i < pads.size(); ++i) {
     if (pads[i] >= size[i % 2]) return Misfit{"needs pads below the size of windows, " + text_of(size[0], size[1])};
   }

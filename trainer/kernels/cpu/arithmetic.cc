@@ -31,7 +31,8 @@ void binary(Operand a, Operand b, Result result, Operation operation) {
     const float* x = a.data + a_at;
     const float* y = b.data + b_at;
     float* z = result.data + at;
-    // The innermost strides are 0 or 1. A loop for each case lets the compiler use vector instructions.
+    // An innermost stride is 0 if the operand is broadcast along this row, else 1. A loop for each case lets the
+    // compiler use vector instructions.
     if (a_strides[3] == 0 && b_strides[3] == 0) {
       std::fill_n(z, length, operation(*x, *y));
     } else if (a_strides[3] == b_strides[3]) {
@@ -62,6 +63,7 @@ void div(Operand a, Operand b, Result quotient) {
   binary(a, b, quotient, Div{});
 }
 
+// The operations from here to expand() have one operand. binary() gets it twice, and the operation ignores the second.
 void neg(Operand a, Result negative) {
   binary(a, a, negative, Neg{});
 }

@@ -16,7 +16,7 @@ namespace carrack::train::cpu {
 namespace {
 
 // Where one head of one row lies in an array of all heads: a matrix [steps, size], whose first element has the index
-// `begin` and whose rows are `stride` elements apart.
+// `begin` and whose rows are `stride` elements apart. Heads are numbered over all rows of the batch.
 struct Head {
   std::int64_t begin, stride, size;
 
@@ -47,8 +47,8 @@ class Scratch {
   float* next_;
 };
 
-// Queries of a head that are computed at the same time, and the number of keys that at least one of them sees if the
-// mask hides none.
+// Neighbouring queries of a head, which are computed at the same time. `keys` is the number of keys that at least one
+// of these queries sees if the mask hides none. In a causal layer, later keys are not computed for them.
 struct Block {
   Range queries;
   std::int64_t keys;
@@ -62,7 +62,7 @@ void for_each_block(const AttentionShape& shape, const Function& function) {
   }
 }
 
-// The weights of one head of one row.
+// Computes the attention weights of one head of one row: the softmax of the scaled products of queries and keys.
 class HeadWeights {
  public:
   // `mask` is the mask of the row, or null.
@@ -71,7 +71,8 @@ class HeadWeights {
 
   float scale() const { return scale_; }
 
-  // Returns the weights of the block, [queries, keys]. Multiplies `q` by scale().
+  // Returns the weights of the block, [queries, keys]. A key that a query does not see has the weight 0. Multiplies the
+  // caller's `q` by scale().
   const float* compute(const Block& block, float* q, const float* k) {
     for (std::int64_t i = 0; i < block.queries.size() * shape_.key_size; ++i) q[i] *= scale_;
     gemm({.transpose_b = true, .m = block.queries.size(), .n = block.keys, .k = shape_.key_size}, q, k, weights_);
@@ -85,6 +86,7 @@ class HeadWeights {
   }
 
  private:
+  // If the mask hides all keys, the weights are 0: a softmax over no keys would be NaN.
   void softmax(float* row, std::int64_t keys) const {
     constexpr float lowest = -std::numeric_limits<float>::infinity();
     if (mask_ != nullptr) {
@@ -108,6 +110,7 @@ const float* mask_of(const AttentionShape& shape, const float* mask, std::int64_
   return mask == nullptr ? nullptr : mask + head / shape.heads * shape.keys;
 }
 
+// Computes the results of one head: for each query the mean of the values, weighted by HeadWeights.
 void mean_of_head(const AttentionShape& shape, const Attention& of, std::int64_t head) {
   const Head queries(shape, head, shape.queries, shape.key_size), keys(shape, head, shape.keys, shape.key_size);
   const Head values(shape, head, shape.keys, shape.value_size), results(shape, head, shape.queries, shape.value_size);
@@ -126,8 +129,8 @@ void mean_of_head(const AttentionShape& shape, const Attention& of, std::int64_t
   });
 }
 
-// Replaces the gradient of the weights by the gradient of the scaled products of queries and keys, of which the weights
-// are the softmax.
+// Replaces the gradient of the weights by the gradient of the scores. The scores are the scaled products of queries and
+// keys, and the weights are the softmax of the scores.
 void through_softmax(const Block& block, const float* weights, float* of_weights) {
   const auto keys = static_cast<std::size_t>(block.keys);
   for (std::int64_t i = 0; i < block.queries.size(); ++i) {
@@ -138,6 +141,7 @@ void through_softmax(const Block& block, const float* weights, float* of_weights
   }
 }
 
+// Computes the gradients of the queries, keys and values of one head.
 void gradient_of_head(const AttentionShape& shape, const AttentionGradient& of, std::int64_t head) {
   const Head queries(shape, head, shape.queries, shape.key_size), keys(shape, head, shape.keys, shape.key_size);
   const Head values(shape, head, shape.keys, shape.value_size), results(shape, head, shape.queries, shape.value_size);

@@ -12,13 +12,16 @@
 namespace carrack::train::cpu {
 namespace {
 
+// Some rows of one lane. Each chunk is summed separately, and the sums of chunks are then added in order. So threads
+// can share a lane, and the bits of its sum do not depend on their number.
 struct Chunk {
   std::int64_t lane;
   Range rows;
 };
 
-// Working memory, which the calling thread keeps. All arrays but the first two have an element for each column of each
-// lane.
+// Working memory, which a thread reuses in each call, so that most calls allocate nothing. All arrays but the first two
+// have an element for each column of each lane. rounded_means and inverses normalize the elements. mean_changes and
+// shares are means for the gradient; add_up() uses the same memory for its sums.
 struct Memory {
   std::vector<Chunk> chunks;           // of all lanes, in order
   std::vector<double> sums_of_chunks;  // of each chunk, one or two sums for each column
@@ -26,15 +29,16 @@ struct Memory {
   std::vector<float> rounded_means, inverses, mean_changes, shares;
 };
 
-// Makes room for `size` elements, and for no more.
+// Resizes the array. If it must grow, frees the old memory first, and then allocates exactly `size` elements: resize()
+// alone would need both at the same time, and may reserve more.
 template <class T>
 void make_room(std::vector<T>& array, std::size_t size) {
   if (array.capacity() < size) array = std::vector<T>();
   array.resize(size);
 }
 
-// The number of columns of a block that a thread computes alone, if there are fewer chunks than threads: those of a
-// cache line of 64 bytes, so that threads rarely write to the same line.
+// If there are fewer chunks than threads, several threads divide the columns of a chunk into blocks of at least this
+// many. 16 floats fill a cache line of 64 bytes, so threads rarely write to the same line, which would be slow.
 constexpr std::int64_t block_columns = 16;
 
 void add(std::int64_t width, const double* __restrict more, double* __restrict sums) {
@@ -62,9 +66,9 @@ void add_products(std::int64_t width, const float* __restrict of_normalized, con
 
 // Where a kernel reads and writes some columns of a row of a chunk.
 struct Place {
-  std::int64_t at;        // index of the first column in the table
-  std::int64_t in_lanes;  // and in the arrays of Memory
-  double* sums;           // and in the sums of the chunk
+  std::int64_t at;        // index of the first of these columns in the table
+  std::int64_t in_lanes;  // index of the same column in the arrays of Memory
+  double* sums;           // the sums of the chunk, from the same column on
   std::int64_t columns;
 };
 
@@ -85,8 +89,8 @@ class Call {
     }
   }
 
-  // Computes the means and variances of all columns of all lanes, and by what they are normalized. Those of lanes
-  // without rows have no meaning.
+  // Computes the mean and variance of each column of each lane, and from them rounded_means and inverses. For a lane
+  // without rows the results are NaN, which no other function uses.
   void find_moments(const float* x) {
     for (auto* array : {&memory_.means, &memory_.variances}) make_room(*array, columns_of_lanes());
     for (auto* array : {&memory_.rounded_means, &memory_.inverses}) make_room(*array, columns_of_lanes());
@@ -110,7 +114,8 @@ class Call {
     });
   }
 
-  // After find_moments(): adds up means and variances, each times the records of the lane, along the tree of lanes.
+  // Call it after find_moments(). Multiplies the mean and variance of each lane by its number of records, and adds the
+  // products along the fixed tree of lanes (lanes.h), whose order is the same for any number of workers.
   void add_up(Moments moments) {
     std::vector<float>&means = memory_.mean_changes, &variances = memory_.shares;
     make_room(means, columns_of_lanes());
@@ -132,10 +137,10 @@ class Call {
     std::copy_n(variances.begin(), width, moments.variances);
   }
 
-  // After find_moments().
+  // Call it after find_moments(). Computes the gradient of x from the gradient of the normalized elements.
   void find_gradient(const float* of_normalized, const float* x, float* of_x) {
     const float *const means = memory_.rounded_means.data(), *const inverses = memory_.inverses.data();
-    // The means and variances are not needed any more.
+    // The gradient needs only rounded_means and inverses. So `means` and `variances` are free for its own two means.
     find_means(2, {memory_.means.data(), memory_.variances.data()}, [=, this](const Place& row) {
       add(row.columns, of_normalized + row.at, row.sums);
       add_products(row.columns, of_normalized + row.at, x + row.at, means + row.in_lanes, inverses + row.in_lanes,
@@ -172,7 +177,7 @@ class Call {
 
   std::size_t columns_of_lanes() const { return static_cast<std::size_t>(by_.lanes() * width_); }
 
-  // Calls function(i) for all indices of arrays of lanes, divided among threads.
+  // Calls function(i) for all indices of the arrays [lanes, columns] in Memory, divided among threads.
   template <class Function>
   void for_each_lane_column(const Function& function) {
     const auto size = static_cast<std::int64_t>(columns_of_lanes());
@@ -182,7 +187,8 @@ class Call {
   }
 
   // Calls function(place) for all rows of all chunks. Divides the chunks among threads, and also their columns if there
-  // are few chunks. A chunk has `sums` sums for each column in sums_of_chunks.
+  // are few chunks. `sums` is the number of sums that a chunk has for each column in sums_of_chunks; 0 if the function
+  // does not use them.
   template <class Function>
   void for_each_row(std::int64_t sums, const Function& function) {
     const std::int64_t chunks = std::ssize(memory_.chunks);
@@ -203,8 +209,8 @@ class Call {
     });
   }
 
-  // Writes the means over the rows of each lane, for each column, to `count` arrays. add_row(place) adds a row to the
-  // sums of its chunk, which has `count` sums for each column.
+  // Computes `count` means over the rows of each lane, for each column, and writes each to one of the arrays `means`.
+  // add_row(place) adds a row to the sums of its chunk, which has `count` sums for each column.
   template <class AddRow>
   void find_means(std::int64_t count, std::initializer_list<double*> means, const AddRow& add_row) {
     make_room(memory_.sums_of_chunks, memory_.chunks.size() * static_cast<std::size_t>(count * width_));

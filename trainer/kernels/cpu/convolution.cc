@@ -12,7 +12,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// Memory for the patches of some pixels and for sums of lanes. Valid until its thread makes another Scratch.
+// Memory of a thread for patches and for sums of lanes. A patch is the elements of an image that one window covers. The
+// memory is valid until the thread makes another Scratch.
 struct Scratch {
   explicit Scratch(const ConvolutionShape& shape) {
     thread_local Workspace workspace;
@@ -27,19 +28,20 @@ std::int64_t multiply_adds(const ConvolutionShape& shape) {
   return shape.rows * shape.pixels() * shape.patch_size() * shape.filters;
 }
 
-// `count` elements of a patch, from index `begin` on, that are neighbours in the image, too, where their first index is
-// `source`. A negative `source` means padding.
+// `count` elements of a patch, from index `begin` on, that are neighbours in the image, too, from index `source` on. So
+// they can be copied at once. A negative `source` means that they are padding, which is zeros.
 struct Run {
   std::int64_t begin, count, source;
 };
 
-// Reads and writes the patches of one group, or only the elements `part` of each patch.
+// Copies the patches of one group of channels from images, or adds them to images. Only the elements `part` of each
+// patch are copied or added.
 class Patches {
  public:
   Patches(const ConvolutionShape& shape, std::int64_t group, Range part)
       : shape_(shape), group_(group), part_(part), is_joined_(shape.groups == 1 && shape.width.dilation == 1) {}
 
-  // Copies the patches of `pixels`, pixels of the output that are numbered over all rows, to `patches`.
+  // Copies the patch of each output pixel in `pixels` to `patches`. Pixels are numbered over all rows of the batch.
   void read(const float* x, Range pixels, float* patches) const {
     for_each_run(pixels, [&](std::int64_t pixel, Run run) {
       float* const to = patches + (pixel - pixels.begin) * part_.size() + run.begin;
@@ -51,6 +53,7 @@ class Patches {
     });
   }
 
+  // Adds the patches to the elements of the images from which read() copies them.
   void add_to(float* x, Range pixels, const float* patches) const {
     for_each_run(pixels, [&](std::int64_t pixel, Run run) {
       if (run.source < 0) return;
@@ -61,8 +64,8 @@ class Patches {
   }
 
  private:
-  // Calls function(pixel, run) for all runs of all pixels: for each line of the output in order, for each line of its
-  // windows, and then for each pixel.
+  // Calls function(pixel, run) for all runs of all pixels, by line of the output, then by line of the windows, and then
+  // by pixel. So add_to() adds to each element of an image in ascending order of output pixels, as the GPU does.
   template <class Function>
   void for_each_run(Range pixels, const Function& function) const {
     for (std::int64_t first = pixels.begin; first < pixels.end;) {
@@ -74,7 +77,8 @@ class Patches {
     }
   }
 
-  // For the pixels `columns` of line i of the output of a row. Column 0 is the pixel number `line_begin`.
+  // Does the same for the pixels `columns` of line i in the output of one row. Column 0 of the line is the pixel with
+  // the number `line_begin`.
   template <class Function>
   void for_each_run_of_line(std::int64_t row, std::int64_t i, Range columns, std::int64_t line_begin,
                             const Function& function) const {
@@ -128,7 +132,8 @@ class Patches {
   bool is_joined_;  // whether neighbouring elements of a line of a patch are neighbours in the image
 };
 
-// Calls function(piece) for pieces of `all`, a range of pixels, whose patches of `width` elements fit into Scratch.
+// Cuts `all`, a range of pixels, into pieces whose patches, of `width` elements each, fit into Scratch. Calls
+// function(piece) for each.
 template <class Function>
 void for_each_piece(Range all, std::int64_t width, const Function& function) {
   const std::int64_t most = std::max<std::int64_t>(1, convolution_patch_floats / width);
@@ -141,6 +146,7 @@ void multiply(const Product& product) {
   multiply(kernels_of(fastest_level()), product);
 }
 
+// Computes the output pixels `pixels`. For each group, copies the patches and multiplies them by the weights.
 void convolve(const ConvolutionShape& shape, const float* x, const float* weights, float* y, Range pixels) {
   const Scratch scratch(shape);
   const std::int64_t size = shape.patch_size(), filters = shape.group_filters();
@@ -160,6 +166,8 @@ void convolve(const ConvolutionShape& shape, const float* x, const float* weight
   });
 }
 
+// Computes the gradient of the images `rows`. The product of the output's gradient and the weights is the gradients of
+// patches, which are added to those of the images.
 void gradient_of_rows(const ConvolutionShape& shape, const float* of_y, const float* weights, float* of_x, Range rows) {
   const Scratch scratch(shape);
   const std::int64_t size = shape.patch_size(), filters = shape.group_filters();
@@ -194,7 +202,8 @@ class WeightGradient {
     std::int64_t begin = 0;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::int64_t end = lane_ends.empty() ? shape_.rows : lane_ends[lane];
-      // scratch_.sums has the sums of complete subtrees that wait for their siblings, the largest subtree first.
+      // The sums of lanes are added along a fixed binary tree (lanes.h). scratch_.sums has the sums of complete
+      // subtrees that wait for their siblings, the largest subtree first.
       float* sum = scratch_.sums + std::popcount(lane) * size;
       add_up({begin * shape_.pixels(), end * shape_.pixels()}, sum);
       for (int join = std::countr_one(lane); join > 0; --join, sum -= size) {
@@ -209,6 +218,7 @@ class WeightGradient {
   }
 
  private:
+  // Writes the gradient over `pixels`, those of one lane, to `sum`.
   void add_up(Range pixels, float* sum) {
     const std::int64_t filters = shape_.group_filters();
     if (pixels.size() == 0) std::fill_n(sum, part_.size() * filters, 0.0f);
@@ -263,8 +273,9 @@ void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_
   const std::int64_t size = shape.patch_size();
   const std::int64_t sums = std::bit_width(std::max<std::size_t>(lane_ends.size(), 1));
   const std::int64_t fit = std::clamp<std::int64_t>(convolution_sum_floats / (sums * shape.group_filters()), 1, size);
-  // The number of parts is rounded up to a multiple of the number of threads, so that all threads get equally many. But
-  // no part is empty.
+  // Each task computes the gradient for a part of the elements of a patch. There are as few parts as let the sums of a
+  // part fit into the memory. Their number is rounded up to a multiple of the number of threads, so that all threads
+  // get equally many. But no part is empty.
   const std::int64_t least = threads == nullptr ? 1 : std::min<std::int64_t>(threads->threads(), size);
   const std::int64_t parts = (std::max((size + fit - 1) / fit, least) + least - 1) / least * least;
   const std::int64_t count = std::min(parts, size);

@@ -16,7 +16,8 @@ CpuFeatures features_of_this_processor() {
   features.bmi1 = __builtin_cpu_supports("bmi");
   features.bmi2 = __builtin_cpu_supports("bmi2");
   features.avx512f = __builtin_cpu_supports("avx512f");
-  // Not all compilers have names for these features. The system supports them if it supports AVX2.
+  // Not all compilers have names for the other features, so they are read by CPUID. It does not say whether the
+  // operating system supports them, but a system that supports AVX2 (checked above) does.
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d)) {
     features.f16c = (c & bit_F16C) != 0;

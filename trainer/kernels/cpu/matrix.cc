@@ -25,8 +25,8 @@ std::int64_t divided_up(std::int64_t total, std::int64_t by) {
   return (total + by - 1) / by;
 }
 
-// Returns the grid whose largest part takes the least time. Each part packs its own rows of A and columns of B; packing
-// an element is taken to cost as much as 8 multiply-adds.
+// Returns the grid whose largest part takes the least time. The thread of each part packs (copies) its rows of A and
+// columns of B. The estimate counts packing an element as 8 multiply-adds.
 Grid grid_for(const Kernels& kernels, const GemmShape& shape, int threads) {
   const double work = static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
   const int parts = static_cast<int>(std::min<double>(threads, work / worth_a_thread));

@@ -8,11 +8,12 @@ namespace avx2 {
 
 struct Vector {
   static constexpr int width = 8;
-  static constexpr int tile_rows = 6;  // 12 sums in rows of 2 vectors, which leaves 4 of the 16 registers
+  static constexpr int tile_rows = 6;  // with 2 vectors in a row, 12 registers of sums; 4 of 16 are left for operands
   static constexpr int strided_rows = 6;
 
   __m256 value;
 
+  // Returns a mask for the first `count` floats of a vector.
   static __m256i first(int count) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
@@ -28,7 +29,8 @@ struct Vector {
   static void transpose(Vector (&at)[width]);
 };
 
-// Transposes four by four within each half of the registers, then exchanges the halves.
+// Transposes a matrix whose rows are 8 registers: first 4 x 4 blocks within each half of the registers, and then the
+// order of these blocks.
 [[gnu::always_inline]] inline void Vector::transpose(Vector (&at)[width]) {
   __m256 quads[8];
 #pragma GCC unroll 2

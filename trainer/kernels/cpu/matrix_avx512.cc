@@ -8,11 +8,12 @@ namespace avx512 {
 
 struct Vector {
   static constexpr int width = 16;
-  static constexpr int tile_rows = 14;  // 28 sums in rows of 2 vectors, which leaves 4 of the 32 registers
+  static constexpr int tile_rows = 14;  // with 2 vectors in a row, 28 registers of sums; 4 of 32 are left for operands
   static constexpr int strided_rows = 8;
 
   __m512 value;
 
+  // Returns a mask for the first `count` floats of a vector.
   static __mmask16 first(int count) { return static_cast<__mmask16>((1u << count) - 1); }
   static Vector zero() { return {_mm512_setzero_ps()}; }
   static Vector all(float x) { return {_mm512_set1_ps(x)}; }
@@ -26,7 +27,8 @@ struct Vector {
   static void transpose(Vector (&at)[width]);
 };
 
-// Transposes four by four within each quarter of the registers, then exchanges the quarters.
+// Transposes a matrix whose rows are 16 registers: first 4 x 4 blocks within each quarter of the registers, and then
+// the order of these blocks.
 [[gnu::always_inline]] inline void Vector::transpose(Vector (&at)[width]) {
   __m512 quads[16];
 #pragma GCC unroll 4

@@ -29,21 +29,25 @@ struct Parts {
 // The sizes of blocks below were the fastest on an AMD EPYC with 48 KiB and 1 MiB of cache for each core
 // (docs/benchmarks.md).
 
-// The maximum number of steps along k in a block. With it, the part of B that a tile reads about fits into the
-// first-level cache.
+// The maximum number of steps along k in a block. With this number, the part of B that a tile reads is about as large
+// as the first-level cache.
 constexpr std::int64_t steps_most = 400;
-// The maximum number of rows of A in a block. All of B is packed again for each such block.
+// The maximum number of rows of A in a block. More rows mean fewer blocks, and so less packing, because all of B is
+// packed (copied in the order in which tiles read it) again for each block.
 constexpr std::int64_t rows_most = 448;
-// The maximum number of columns of B that are packed at the same time. B is then read a kilobyte of each row at a time.
+// The maximum number of columns of B that are packed at the same time. So packing reads B one kilobyte of a row at a
+// time.
 constexpr std::int64_t columns_packed = 256;
-// If the rows of a block of A make at most this many tiles, a panel of B would be read too few times to be worth
-// packing. Whole panels are then read where they are, if the elements of each row of B are adjacent.
+// A panel is the columns of B of one tile. If the rows of a block of A make at most this many tiles, a panel would be
+// read too few times to be worth packing. Tiles then read whole panels in B itself, if the elements of each row of B
+// are adjacent.
 constexpr std::int64_t direct_panels = 10;
 // The maximum number of rows and columns of a block if there are lanes and several blocks along k. They are lower,
-// because the slots of all tiles of the block are then stored from one block along k to the next.
+// because all tiles of the block must then save the sums of their lanes (slots) from one block along k to the next.
 constexpr std::int64_t waiting_rows_most = 84;
 constexpr std::int64_t waiting_columns_most = 256;
 
+// Computes a product in blocks of rows of A, columns of B and steps along k, each small enough for the caches.
 class Blocks {
  public:
   Blocks(const Kernels& kernels, const Product& product, Workspace& workspace);
@@ -52,6 +56,7 @@ class Blocks {
  private:
   void block(Range rows, Range columns, std::int64_t step_block);
   void group(Range rows, Range columns);
+  // Computes the tiles of one panel, `b`, for all rows of the block. `b_step` elements later is the next row of `b`.
   void tiles_of_panel(Range rows, Range columns, const float* b, std::int64_t b_step);
   void pack(bool by_transposing, const Packing& packing) {
     (by_transposing ? kernels_.transpose : kernels_.copy)(packing);
@@ -65,7 +70,7 @@ class Blocks {
   std::int64_t rows_at_once_, columns_at_once_;
   Parts steps_, row_blocks_;
   std::int64_t column_block_;
-  std::int64_t a_padded_;
+  std::int64_t a_padded_;      // floats of each step in a packed panel of A
   std::int64_t slot_, slots_;  // floats in a slot, and number of slots of a tile
   bool waiting_;               // each tile of a block has slots of its own, which keep its sums between blocks along k
   float* a_ = nullptr;
@@ -80,6 +85,7 @@ class Blocks {
   To to_ = To::c;
 };
 
+// If C has at most two tiles of columns, tiles read each element of A too few times to be worth packing.
 bool packs_a(const Kernels& kernels, const Product& product) {
   return product.n > 2 * tile_vectors * kernels.vector;
 }
@@ -131,6 +137,8 @@ void Blocks::block(Range rows, Range columns, std::int64_t step_block) {
   block_columns_ = columns;
   block_steps_ = steps_[step_block];
   segments_ = workspace_.segments(product_.lane_ends, block_steps_.begin, block_steps_.end);
+  // Between two blocks along k, C has the sums. With lanes the saved slots have them instead, because the sum of each
+  // lane begins with 0; then the last block adds to C, if the product does.
   from_ = first ? (product_.accumulate && !lanes ? From::c : From::zero) : (lanes ? From::saved : From::c);
   to_ = !lanes ? To::c : !last ? To::saved : product_.accumulate ? To::added_to_c : To::c;
 

@@ -7,7 +7,7 @@ namespace portable {
 
 struct Vector {
   static constexpr int width = 4;
-  static constexpr int tile_rows = 8;  // 16 sums in rows of 2 vectors, of the 32 registers of AArch64
+  static constexpr int tile_rows = 8;  // with 2 vectors in a row, 16 registers of sums; AArch64 has 32
   static constexpr int strided_rows = 8;
 
   float value[width];

@@ -7,8 +7,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// The product may be a part of a larger one, so the elements of its only row or column may not be adjacent. The
-// functions check that they are.
+// Return whether the product is a matrix times a column, or a row times a matrix, with adjacent elements in both the
+// vector and the result. They are not always adjacent, because the product may be a part of a larger one.
 bool has_column(const Product& product) {
   return product.n == 1 && product.c_row == 1 && product.b.row == 1;
 }
@@ -17,11 +17,13 @@ bool has_row(const Product& product) {
   return product.m == 1 && product.a.column == 1;
 }
 
-// The maximum number of sums that are computed at the same time, so that they stay in the first-level cache. With
-// lanes, memory has one such chunk for each level of the tree, with the sums of a finished subtree, and one for the
-// current lane.
+// The maximum number of sums (a chunk) that are computed at the same time, so that they stay in the first-level cache.
+// The sums of lanes are added along a binary tree (lanes.h). For them, memory has one chunk for each level of the tree,
+// with the sums of a finished subtree, and one for the current lane.
 constexpr std::int64_t chunk_most = 1024;
 
+// The matrix and the vector of a product, in the same form for a row and for a column. `chains` is
+// Kernels::by_rows or by_columns.
 struct VectorJob {
   void (*chains)(const VectorProduct&);
   const float* matrix;
@@ -34,6 +36,8 @@ void add(float* into, const float* values, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) into[i] = values[i] + into[i];
 }
 
+// Computes the elements `sums` of the result. `levels` is memory for the sums of lanes, as at chunk_most; null without
+// lanes.
 void chunk_of(const VectorJob& job, const Product& product, Range sums, Workspace& workspace, float* levels) {
   const std::int64_t count = sums.end - sums.begin;
   float* const c = product.c + sums.begin;

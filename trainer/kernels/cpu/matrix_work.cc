@@ -32,8 +32,8 @@ float* Workspace::floats(std::int64_t count) {
 
 std::span<const Segment> Workspace::segments(const LaneEnds& lane_ends, std::int64_t begin, std::int64_t end) {
   segments_.clear();
-  // A lane belongs to the block in which it ends. This skips the lanes that end in earlier blocks, even empty lanes
-  // that end exactly at `begin`.
+  // A lane belongs to the block in which it ends. So the loop skips the lanes that end in earlier blocks, and also
+  // empty lanes that end exactly at `begin`, where the earlier block ends.
   std::size_t lane = 0;
   while (begin > 0 && lane < lane_ends.size() && lane_ends[lane] <= begin) ++lane;
   for (; lane < lane_ends.size() && lane_ends[lane] <= end; ++lane) {

@@ -27,7 +27,7 @@ struct Window {
   }
 };
 
-// Calls function(pixel, window) for `pixels`, pixels of the output that are numbered over all rows.
+// Calls function(pixel, window) for each output pixel in `pixels`. Pixels are numbered over all rows of the batch.
 template <class Function>
 void for_each_window(const PoolingShape& shape, Range pixels, const Function& function) {
   for (std::int64_t pixel = pixels.begin; pixel < pixels.end; ++pixel) {
@@ -56,7 +56,7 @@ std::int64_t values_read(const PoolingShape& shape) {
 }
 
 // Sets `of_x` to 0, then calls function(pixel, window) for all windows. One thread calls it for all windows of a row,
-// in order.
+// in order. So windows that overlap add their gradients without a race, and always in the same order.
 template <class Function>
 void for_each_window_of_rows(const PoolingShape& shape, float* of_x, ThreadPool* threads, const Function& function) {
   const std::int64_t row_size = shape.height.input * shape.width.input * shape.channels;
@@ -83,7 +83,8 @@ void max_pool_gradient(const PoolingShape& shape, const float* of_y, const float
   const std::int64_t channels = shape.channels;
   for_each_window_of_rows(shape, of_x, threads, [&](std::int64_t pixel, const Window& window) {
     for_each_block(channels, [&](Range block) {
-      float best[block_size], left[block_size];  // the gradient until a pixel gets it, then 0
+      // `left` is the gradient of the maximum, until the first pixel with this value gets it; then 0.
+      float best[block_size], left[block_size];
       std::copy_n(x + window.first() * channels + block.begin, block.size(), best);
       window.for_each_pixel(
           [&](std::int64_t from) { raise_to(x + from * channels + block.begin, block.size(), best); });

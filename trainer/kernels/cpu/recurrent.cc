@@ -53,7 +53,8 @@ class Arrays {
   float* next_;
 };
 
-// Returns R, which has `width` columns, transposed: [width, units]. Valid until the thread's next call.
+// Returns the transpose of R, which has `width` columns: [width, units]. The result is valid until the thread's next
+// call.
 MatrixView transposed(const Kernels& kernels, const float* r, std::int64_t units, std::int64_t width) {
   thread_local Workspace workspace;
   const std::int64_t padded = rounded_up(units, kernels.vector);
@@ -72,7 +73,7 @@ MatrixView transposed(const Kernels& kernels, const float* r, std::int64_t units
 struct Weights {
   const float *bias, *w, *state_bias, *r;  // an LSTM has no state_bias: null
 };
-// Returns the weights as one matrix, one below the other. Valid until the thread's next call.
+// Returns the weights as one matrix, one below the other. The result is valid until the thread's next call.
 MatrixView stacked(const RecurrentShape& shape, const Weights& weights, std::int64_t width) {
   thread_local Workspace workspace;
   // Widths are often powers of two. Rows would then be a multiple of 4 KiB apart, and compete for the same few sets of
@@ -127,7 +128,8 @@ void fill_column(float* column, std::int64_t stride, std::int64_t rows, float va
   for (std::int64_t row = 0; row < rows; ++row) column[row * stride] = value;
 }
 
-// `weights` are stacked(): [1 + inputs + units, 4 units].
+// Computes a block of rows of an LSTM, step by step. `weights` are stacked(): [1 + inputs + units, 4 units]. The first
+// step leaves out R, because the state is then zero.
 void lstm_of_block(const Walk& walk, const Lstm& of, MatrixView weights, const RecurrentCells& cells) {
   const std::int64_t rows = walk.rows.size(), units = walk.shape.units, inputs = walk.shape.inputs;
   const std::int64_t terms = 1 + inputs + units;
@@ -154,6 +156,7 @@ void lstm_of_block(const Walk& walk, const Lstm& of, MatrixView weights, const R
   }
 }
 
+// Computes the gradient of a block of rows, from the last step to the first. `r` is transposed().
 void lstm_gradient_of_block(const Walk& walk, const LstmGradient& of, MatrixView r, const RecurrentCells& cells) {
   const std::int64_t rows = walk.rows.size(), units = walk.shape.units;
   Arrays arrays({4 * rows * units, rows * units, rows * units, units});
@@ -182,7 +185,8 @@ void lstm_gradient_of_block(const Walk& walk, const LstmGradient& of, MatrixView
   }
 }
 
-// `weights` are stacked(): [1 + inputs + 1 + units, 3 units].
+// Computes a block of rows of a GRU, step by step. `weights` are stacked(): [1 + inputs + 1 + units, 3 units]. The
+// first step leaves out R, because the state is then zero.
 void gru_of_block(const Walk& walk, const Gru& of, MatrixView weights, const RecurrentCells& cells) {
   const std::int64_t rows = walk.rows.size(), units = walk.shape.units, inputs = walk.shape.inputs;
   const std::int64_t terms = 1 + inputs + 1 + units;
@@ -213,6 +217,7 @@ void gru_of_block(const Walk& walk, const Gru& of, MatrixView weights, const Rec
   }
 }
 
+// Computes the gradient of a block of rows, from the last step to the first. `r` is transposed().
 void gru_gradient_of_block(const Walk& walk, const GruGradient& of, MatrixView r, const RecurrentCells& cells) {
   const std::int64_t rows = walk.rows.size(), units = walk.shape.units;
   Arrays arrays({3 * rows * units, rows * units, units});

@@ -11,6 +11,7 @@ struct CellVector {
 
   __m256 value;
 
+  // Returns a mask for the first `count` floats of a vector.
   static __m256i first(int count) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
@@ -28,6 +29,7 @@ struct CellVector {
   }
   friend CellVector least(CellVector a, CellVector b) { return {_mm256_min_ps(a.value, b.value)}; }
   friend CellVector greatest(CellVector a, CellVector b) { return {_mm256_max_ps(a.value, b.value)}; }
+  // Moves a whole number in the low bits of x to the exponent of a float (gate_functions.h).
   static CellVector power_of_two(CellVector x) {
     const __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(x.value), 23);
     return {_mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(0x3f800000)))};

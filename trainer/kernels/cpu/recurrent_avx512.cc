@@ -11,6 +11,7 @@ struct CellVector {
 
   __m512 value;
 
+  // Returns a mask for the first `count` floats of a vector.
   static __mmask16 first(int count) { return static_cast<__mmask16>((1u << count) - 1); }
   static CellVector all(float x) { return {_mm512_set1_ps(x)}; }
   static CellVector load(const float* from) { return {_mm512_loadu_ps(from)}; }
@@ -26,6 +27,7 @@ struct CellVector {
   }
   friend CellVector least(CellVector a, CellVector b) { return {_mm512_min_ps(a.value, b.value)}; }
   friend CellVector greatest(CellVector a, CellVector b) { return {_mm512_max_ps(a.value, b.value)}; }
+  // Moves a whole number in the low bits of x to the exponent of a float (gate_functions.h).
   static CellVector power_of_two(CellVector x) {
     const __m512i exponent = _mm512_slli_epi32(_mm512_castps_si512(x.value), 23);
     return {_mm512_castsi512_ps(_mm512_add_epi32(exponent, _mm512_set1_epi32(0x3f800000)))};

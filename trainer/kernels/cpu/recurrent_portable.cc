@@ -1,4 +1,5 @@
-// The cells of recurrent layers for any machine, in short loops, as in matrix_portable.cc.
+// The cells of recurrent layers for any machine. Compilers turn the short loops into vector instructions where they
+// can, as in matrix_portable.cc.
 #include <bit>
 
 #include "trainer/kernels/cpu/recurrent_loops.h"
@@ -45,6 +46,7 @@ struct CellVector {
   friend CellVector greatest(CellVector a, CellVector b) {
     return each([&](int i) { return a.value[i] > b.value[i] ? a.value[i] : b.value[i]; });
   }
+  // Moves a whole number in the low bits of x to the exponent of a float (gate_functions.h).
   static CellVector power_of_two(CellVector x) {
     return each(
         [&](int i) { return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x.value[i]) << 23) + 0x3f800000u); });

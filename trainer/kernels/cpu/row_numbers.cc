@@ -7,7 +7,7 @@ RowRandomNumbers::RowRandomNumbers(std::uint64_t seed, Purpose purpose, std::uin
                     {low_word(seed), high_word(seed)})) {}
 
 std::array<std::uint32_t, 32> RowRandomNumbers::block(std::uint64_t row, std::uint64_t block) const {
-  constexpr std::size_t count = 8;  // counters fill a vector of eight words
+  constexpr std::size_t count = 8;  // the number of counters whose equal words fill a vector of eight 32-bit words
   const Counters<count> counters = quads<count>(row, block * count);
   std::array<std::uint32_t, 4 * count> numbers;
   for (std::size_t i = 0; i < count; ++i) {

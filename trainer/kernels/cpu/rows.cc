@@ -13,7 +13,7 @@ namespace carrack::train::cpu {
 
 namespace {
 
-constexpr std::int64_t columns_max = 64;
+constexpr std::int64_t columns_max = 64;  // maximum number of columns that add_lanes() adds at once, on the stack
 
 // Updates of a table. Each is a row, and rows are `width` elements apart.
 struct Updates {
@@ -29,8 +29,8 @@ void add_in_order(Updates updates, std::span<const std::int64_t> indices, float*
   }
 }
 
-// Adds the updates with the numbers `numbers`, which ascend and are in the lanes `lanes`, along the tree of lanes to
-// `sums`, which are zero. A subtree without updates is skipped, because it would add zero.
+// Adds the updates with the numbers `numbers` to `sums`, along the tree of lanes (lanes.h). The numbers ascend, and all
+// are in the lanes `lanes`. `sums` must be zero before. Skips a subtree without updates, because it would add zero.
 void add_lanes(Updates updates, std::span<const std::int64_t> numbers, const LaneEnds& ends, Range lanes,
                std::span<float> sums) {
   if (lanes.size() == 1) {
@@ -39,12 +39,12 @@ void add_lanes(Updates updates, std::span<const std::int64_t> numbers, const Lan
   }
   const std::int64_t middle = lanes.begin + lanes.size() / 2;
   const auto right = std::ranges::lower_bound(numbers, ends[static_cast<std::size_t>(middle - 1)]);
-  const std::span<const std::int64_t> before(numbers.begin(), right), behind(right, numbers.end());
+  const std::span<const std::int64_t> before(numbers.begin(), right), after(right, numbers.end());
   if (!before.empty()) add_lanes(updates, before, ends, {lanes.begin, middle}, sums);
-  if (before.empty()) return add_lanes(updates, behind, ends, {middle, lanes.end}, sums);
-  if (behind.empty()) return;
+  if (before.empty()) return add_lanes(updates, after, ends, {middle, lanes.end}, sums);
+  if (after.empty()) return;
   std::array<float, columns_max> others{};
-  add_lanes(updates, behind, ends, {middle, lanes.end}, std::span(others).first(sums.size()));
+  add_lanes(updates, after, ends, {middle, lanes.end}, std::span(others).first(sums.size()));
   accumulate(sums, std::span(others).first(sums.size()));
 }
 

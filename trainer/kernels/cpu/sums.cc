@@ -36,7 +36,7 @@ struct Rows {
 // Writes the sums over the rows `rows` of the first sums.size() columns.
 void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
   const float* row = all.data + rows.begin * all.width;
-  if (all.width == 1) {
+  if (all.width == 1) {  // the rows are one array, which sum() adds faster
     sums[0] = sum({row, static_cast<std::size_t>(rows.size())});
     return;
   }
@@ -44,7 +44,7 @@ void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
   for (std::int64_t i = rows.begin; i < rows.end; ++i, row += all.width) accumulate(sums, {row, sums.size()});
 }
 
-// Adds the sums of lanes along the tree of lanes. The sums are passed in the order of the lanes.
+// Adds up the sums of lanes along the tree of lanes (lanes.h). The caller writes the sums in the order of the lanes.
 class SumOfLanes {
  public:
   static constexpr std::size_t columns_max = 256;
@@ -63,7 +63,8 @@ class SumOfLanes {
 
  private:
   std::size_t lane_ = 0;
-  // The sums of complete subtrees, the largest first. There are at most 2^16 lanes.
+  // The sums of complete subtrees that wait for their siblings, the largest first. There are at most 2^16 lanes, so at
+  // most 16 sums wait at the same time, and one more is being written.
   std::array<std::array<float, columns_max>, 17> waiting_;
 };
 

@@ -7,7 +7,8 @@
 namespace carrack::train::cpu {
 namespace {
 
-// A comparison with NaN is false, so NaN stays NaN.
+// Returns the sum times the factor, limited and scaled (GradientStep). A comparison with NaN is false, so NaN stays NaN
+// and shows that the training has failed.
 float gradient_of(const GradientStep& step, float sum) {
   const float gradient = sum * step.factor;
   const float above = gradient < -step.limit ? -step.limit : gradient;

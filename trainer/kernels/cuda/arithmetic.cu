@@ -15,6 +15,7 @@ Strides strides_of(const Extents& extents) {
   return {{extents[0], extents[1], extents[2], extents[3]}};
 }
 
+// An operand. A dimension in which it is broadcast to the shape of the result has the stride 0.
 struct Broadcast {
   const float* data;
   Strides strides;
@@ -69,6 +70,7 @@ void div(Stream& stream, Operand a, Operand b, Result quotient) {
   binary("cuda::div", stream, a, b, quotient, Div{});
 }
 
+// The operations from here to expand() have one operand. binary() gets it twice, and the operation ignores the second.
 void neg(Stream& stream, Operand a, Result negative) {
   binary("cuda::neg", stream, a, a, negative, Neg{});
 }

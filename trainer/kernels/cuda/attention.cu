@@ -21,13 +21,15 @@ struct HeadPlaces {
   std::int64_t first;  // the number, over all rows, of the head of product 0
   std::int64_t heads, steps, size;
 
+  // Returns the index of the first element of a step of a head.
   __device__ std::int64_t of(std::int64_t product, std::int64_t step) const {
     const std::int64_t head = first + product;
     return ((head / heads * steps + step) * heads + head % heads) * size;
   }
 };
 
-// An operand (products.cuh) whose places are queries or keys, and whose steps are their elements.
+// An operand of a product (products.cuh). Its places (rows of the left operand, columns of the right one) are queries
+// or keys. Its steps, over which the product sums, are their elements.
 struct HeadRows {
   using Line = const float*;
 
@@ -40,7 +42,8 @@ struct HeadRows {
   __device__ float operator()(Line line, std::int64_t step) const { return line[step] * scale; }
 };
 
-// An operand (products.cuh) whose places are elements, and whose steps are queries or keys.
+// An operand of a product (products.cuh). Its places (columns of the right operand) are elements of a query, a key or a
+// value. Its steps, over which the product sums, are queries or keys.
 struct HeadColumns {
   using Line = const float*;
 
@@ -71,9 +74,10 @@ __device__ std::int64_t keys_of_block(const AttentionShape& shape, std::int64_t 
   return shape.seen_keys(end < shape.queries ? end : shape.queries);
 }
 
-// Each of these functions returns the steps of a tile's products. All queries of a tile are in one block of
-// attention_queries_max, and so are all its keys. The steps must be the same as on the CPU, because a step with weight
-// 0 and a NaN or an infinity makes the sum NaN.
+// Each of these functions returns the steps over which the products of a tile sum. The queries of a tile are in one
+// block of attention_queries_max queries, and its keys in one such block of keys, so all its elements have the same
+// steps. They must be the steps of the CPU: even a step with the weight 0 can change a sum, because 0 times a NaN or an
+// infinity is NaN.
 struct AlongElements {  // elements of queries and keys; no steps for keys that no query of the tile sees
   AttentionShape shape;
   std::int64_t size;
@@ -104,7 +108,7 @@ struct WeightResult {
   }
 };
 
-// Writes a result, of which the rows from `seen` on are zeros.
+// Writes a result. Its rows are queries or keys; those from `seen` on become zeros, because no query sees these keys.
 struct HeadResult {
   HeadPlaces places;
   float* data;
@@ -116,6 +120,7 @@ struct HeadResult {
   }
 };
 
+// A thread computes side x side elements of a tile.
 constexpr int side = 2;
 static_assert(attention_queries_max % (side * tile_threads) == 0);
 
@@ -149,7 +154,8 @@ __device__ void for_each_query(const AttentionShape& shape, std::int64_t product
                             [&](std::int64_t row, unsigned) { function(row / shape.queries, row % shape.queries); });
 }
 
-// Replaces the products of queries and keys by weights. `mask` is the mask of all rows, or null.
+// Replaces the scaled products of queries and keys by their softmax, the weights. `mask` is the mask of all rows, or
+// null.
 __global__ void softmax_kernel(AttentionShape shape, std::int64_t first_head, std::int64_t products, const float* mask,
                                float* weights) {
   for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
@@ -173,13 +179,14 @@ __global__ void softmax_kernel(AttentionShape shape, std::int64_t first_head, st
     }
     sum = total_of_partial_sums(sum);
     for (std::int64_t i = begin; i < seen; i += partial_sums) row[i] = sees_none ? 0.0f : row[i] / sum;
+    // Keys that only later queries of the block see get the weight 0. This thread's first key of them is `rest`.
     const std::int64_t rest = seen + (begin - seen % partial_sums + partial_sums) % partial_sums;
     for (std::int64_t i = rest; i < keys_of_block(shape, query); i += partial_sums) row[i] = 0;
   });
 }
 
-// Replaces the gradient of the weights by the gradient of the scaled products of queries and keys, of which the weights
-// are the softmax.
+// Replaces the gradient of the weights by the gradient of the scores. The scores are the scaled products of queries and
+// keys, and the weights are the softmax of the scores.
 __global__ void softmax_gradient_kernel(AttentionShape shape, std::int64_t products, const float* weights,
                                         float* of_weights) {
   for_each_query(shape, products, [&](std::int64_t product, std::int64_t query) {
@@ -198,7 +205,7 @@ LaunchSize launch_for_rows(const AttentionShape& shape, std::int64_t products) {
   return launch_for_tiles((products * shape.queries + rows_of_block - 1) / rows_of_block);
 }
 
-// The products of heads that are computed at the same time.
+// Computes the matrix products of a range of heads, all heads at the same time.
 class Heads {
  public:
   Heads(const char* what, Stream& stream, const AttentionShape& shape, Range heads)

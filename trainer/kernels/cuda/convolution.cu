@@ -48,7 +48,8 @@ __device__ float element_of(const Images& images, std::int64_t group, const Corn
   return pixel == nullptr ? 0.0f : pixel[tap.channel];
 }
 
-// An operand whose places are patches, and whose steps are the elements of a patch.
+// An operand of a product (products.cuh). Its places, the rows of the left matrix, are patches. Its steps, over which
+// the product sums, are the elements of a patch.
 struct Patches {
   struct Line {
     std::int64_t group;
@@ -64,7 +65,8 @@ struct Patches {
   }
 };
 
-// An operand whose places are the elements of a patch, and whose steps are patches.
+// An operand of a product (products.cuh). Its places, the rows of the left matrix, are the elements of a patch. Its
+// steps, over which the product sums, are patches.
 struct TransposedPatches {
   struct Line {
     std::int64_t group;
@@ -82,16 +84,19 @@ struct TransposedPatches {
   }
 };
 
-// An operand whose places are pixels of the images, and whose steps are the filters of a group. Its elements are
-// gradients of the output pixel that reads the image's pixel as the tap (tap_i, tap_j) of its window. At most one
-// output pixel does, and without one the elements are 0.
+// An operand of a product (products.cuh). Its places, the rows of the left matrix, are pixels of the images. Its steps,
+// over which the product sums, are the filters of a group. An element is the gradient of the output pixel that reads
+// the image's pixel as the tap (tap_i, tap_j) of its window. There is at most one such output pixel; without one the
+// elements are 0.
 struct Outputs {
-  using Line = const float*;  // null if no output does
+  using Line = const float*;  // null if there is no such output pixel
 
   const ConvolutionShape& shape;
   const float* of_y;
   std::int64_t tap_i, tap_j;
 
+  // Returns the output position, along one axis, that reads `pixel` as the tap `tap` of its window; -1 if there is
+  // none.
   __device__ static std::int64_t along(const WindowAxis& axis, std::int64_t pixel, std::int64_t tap) {
     const std::int64_t offset = pixel + axis.pad - tap * axis.dilation;
     if (offset < 0 || offset % axis.stride != 0) return -1;
@@ -109,8 +114,9 @@ struct Outputs {
   __device__ float operator()(Line line, std::int64_t filter) const { return line == nullptr ? 0.0f : line[filter]; }
 };
 
-// Each output pixel adds a chain over its filters to the pixels that it reads. The loop over taps is in descending
-// order, because each pixel then gets the chains of its outputs in ascending order, as on the CPU.
+// Each output pixel adds a chain (a sum in a fixed order) over its filters to the pixels that its window reads. The
+// loop over taps is in descending order: each pixel then gets the chains of its outputs in ascending order, as on the
+// CPU.
 template <int side>
 __global__ void input_gradient_kernel(ConvolutionShape shape, ProductSize size, const float* of_y, const float* weights,
                                       float* of_x) {
@@ -122,8 +128,8 @@ __global__ void input_gradient_kernel(ConvolutionShape shape, ProductSize size, 
                           shape.group_filters()};
       Sums<side, side> chains;
       add_products(tile, {0, shape.group_filters()}, outputs, of_tap, chains);
-      // Where no output reads the pixel, NaN in the weights would make the chain NaN, so it is set to 0. Adding 0
-      // changes no sum, because a sum that begins with 0 is never -0.
+      // If no output reads the pixel, the loop sets the chain to 0, because a NaN in the weights would make it NaN (0
+      // times NaN). Adding 0 changes no bit of a sum, because a sum that begins with 0 is never -0.
       chains.for_each(tile, [&](std::int64_t pixel, std::int64_t, float& chain) {
         if (outputs.line(tile.product, pixel) == nullptr) chain = 0;
       });

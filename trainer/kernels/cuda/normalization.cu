@@ -48,18 +48,18 @@ struct LaneColumns {
   float *means, *inverses;                 // by which elements are normalized
   float *record_means, *record_variances;  // means and variances times the number of records of the lane
   float *mean_changes, *shares;            // means for the gradient; they reuse the memory of the two arrays above
-  // For the gradient, sums of products follow those of elements.
+  // Sums of each column of a chunk. The gradient has two for each column: of elements, and of products.
   double *chunk_sums, *chunk_products;  // arrays [normalization_chunk_places(), width]
 };
 
+// Divides `memory` into the arrays.
 LaneColumns lane_columns(const BatchNormalization& by, float* memory) {
   const std::int64_t size = by.lanes() * by.shape.width;
   auto* const doubles = reinterpret_cast<double*>(memory);
-  double* const products =
-      doubles + size + normalization_chunk_places(by.shape.rows, by.lanes()) * by.shape.width;
+  double* const products = doubles + size + normalization_chunk_places(by.shape.rows, by.lanes()) * by.shape.width;
   auto* const floats = reinterpret_cast<float*>(products + (products - doubles - size));
-  return {doubles,           floats,           floats + size,     floats + 2 * size, floats + 3 * size,
-          floats + 2 * size, floats + 3 * size, doubles + size, products};
+  return {doubles,           floats,         floats + size, floats + 2 * size, floats + 3 * size, floats + 2 * size,
+          floats + 3 * size, doubles + size, products};
 }
 
 __device__ Range rows_of_lane(const BatchNormalization& by, std::int64_t lane) {
@@ -68,6 +68,8 @@ __device__ Range rows_of_lane(const BatchNormalization& by, std::int64_t lane) {
   return {lane == 0 ? 0 : by.lane_ends[number - 1], by.lane_ends[number]};
 }
 
+// Returns the first place of a lane in arrays of chunks. The places are spaced so that a lane need not know how many
+// chunks earlier lanes have; some places have no chunk.
 __device__ std::int64_t first_place(const BatchNormalization& by, std::int64_t lane) {
   return rows_of_lane(by, lane).begin / normalization_chunk_rows + lane;
 }
@@ -75,11 +77,12 @@ __device__ std::int64_t first_place(const BatchNormalization& by, std::int64_t l
 // Some columns of a chunk, which a block sums.
 struct Part {
   Columns columns;
-  std::int64_t in_lanes;   // index in arrays of lanes of the part's first column
-  std::int64_t in_chunks;  // and in arrays of chunks
+  std::int64_t in_lanes;   // index of the part's first column in arrays of lanes
+  std::int64_t in_chunks;  // index of the same column in arrays of chunks
 };
 
-// Calls function(part) in all threads of a block, for all parts, whatever the size of the grid.
+// The blocks of the grid divide all parts among themselves. All threads of a block call function(part) for each of its
+// parts.
 template <class Function>
 __device__ void for_each_part(const BatchNormalization& by, const Function& function) {
   const std::int64_t width = by.shape.width, blocks = column_blocks(width);
@@ -155,7 +158,8 @@ __global__ void moments_kernel(BatchNormalization by, LaneColumns lanes) {
   });
 }
 
-// Returns the sum over lanes of a column's values, added along the tree of lanes.
+// Returns the sum over lanes of a column's values, added along the tree of lanes (lanes.h). sum_of_lanes() calls its
+// function once for each lane, in order, so each call moves `at` on to the next lane.
 __device__ float sum_of_lane_values(const BatchNormalization& by, const float* values, std::int64_t column) {
   std::int64_t at = column - by.shape.width;
   return sum_of_lanes(by.lane_ends, by.shape.rows, [&](Range) { return values[at += by.shape.width]; });
@@ -228,7 +232,7 @@ LaunchSize launch_for_parts(const BatchNormalization& by) {
   return launch_for(static_cast<std::size_t>(places * column_blocks(by.shape.width)) * column_threads);
 }
 
-// Finds by what columns are normalized. The width must not be 0.
+// Computes the means and inverses by which columns are normalized. The width must not be 0.
 void find_moments(const char* what, Stream& stream, const BatchNormalization& by, const float* x,
                   const LaneColumns& lanes) {
   const LaunchSize by_lane_columns = launch_for(static_cast<std::size_t>(by.lanes() * by.shape.width));

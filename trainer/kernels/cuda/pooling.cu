@@ -50,13 +50,14 @@ __device__ Window window_at(const PoolingShape& shape, const float* x, const Pla
 
 // Returns the windows along an axis that contain the pixel `pixel` of the input.
 __device__ Range windows_with(const WindowAxis& axis, std::int64_t pixel) {
-  // A window that begins here, counted from the first pixel of padding, ends just before the pixel.
+  // A window that begins at `end_before`, counted from the first pixel of padding, ends just before the pixel. So the
+  // first window with the pixel is the next one.
   const std::int64_t end_before = pixel + axis.pad - axis.size;
   return {end_before < 0 ? 0 : end_before / axis.stride + 1,
           std::min((pixel + axis.pad) / axis.stride + 1, axis.output)};
 }
 
-// y[element] = function(window)
+// Sets y[element] to function(window), where `window` is the element's window.
 template <class Function>
 __global__ void pool_kernel(Function function, PoolingShape shape, const float* x, float* y, std::size_t size) {
   for_each_of_grid(size, [=](std::size_t i) {
@@ -66,7 +67,7 @@ __global__ void pool_kernel(Function function, PoolingShape shape, const float* 
 }
 
 // Sets of_x[element] to the sum of function(window, gradient of the window, i, j) over the windows that contain the
-// pixel (i, j), in their order.
+// pixel (i, j). Adds them in the order of the windows, as the CPU does.
 template <class Function>
 __global__ void pool_gradient_kernel(Function function, PoolingShape shape, const float* of_y, const float* x,
                                      float* of_x, std::size_t size) {

@@ -12,7 +12,7 @@
 namespace carrack::train::cuda {
 namespace {
 
-// A vector of one float for gate_functions.h.
+// A vector of one float, for the functions in gate_functions.h, which compute with vectors.
 struct Scalar {
   float value;
 
@@ -29,8 +29,9 @@ struct Scalar {
   }
 };
 
-// An operand (products.cuh): the columns of [units, gates * units] in an order in which the `gates` elements of a row
-// that a thread computes are all gates of one unit. Columns after the last unit are zeros.
+// The weights R [units, gates * units] as the right operand of a product (products.cuh), with the columns in another
+// order: the `gates` elements of a row that one thread computes are all gates of one unit, so that the thread can also
+// compute the unit's state. Columns after the last unit are zeros.
 template <int gates>
 struct GateColumns {
   using Line = const float*;  // null after the last unit
@@ -97,8 +98,8 @@ __global__ void lstm_step_kernel(RecurrentShape shape, Lstm of, ProductSize size
   });
 }
 
-// The gradient of the previous step's cell is stored where the first gradient of that step will be written, until that
-// step is computed.
+// Computes the gradients of one step. The previous step also needs the gradient of its cell. This kernel stores it in
+// the part of of_sums where the launch for the previous step will write its first gradient. So it needs no more memory.
 __global__ void lstm_gradient_step_kernel(RecurrentShape shape, LstmGradient of, ProductSize size, std::int64_t step) {
   for_each_tile<1, 1>(size, [&](const Tile& tile) {
     const std::int64_t units = shape.units, width = 4 * units;
@@ -152,8 +153,9 @@ __global__ void gru_step_kernel(RecurrentShape shape, Gru of, ProductSize size, 
   });
 }
 
-// The gradient of the previous step's state, without the part that it gets through R, is stored where the first
-// gradient of that step will be written, until that step is computed.
+// Computes the gradients of one step. The previous step also needs the gradient of its state, without the part that it
+// gets through R. This kernel stores it in the part of of_state_sums where the launch for the previous step will write
+// its first gradient, so it needs no other memory.
 __global__ void gru_gradient_step_kernel(RecurrentShape shape, GruGradient of, ProductSize size, std::int64_t step) {
   for_each_tile<1, 1>(size, [&](const Tile& tile) {
     const std::int64_t units = shape.units, width = 3 * units;

@@ -24,13 +24,14 @@ __global__ void gather_kernel(Table shape, const float* table, const std::int64_
   });
 }
 
-__global__ void count_kernel(std::int64_t* numbers, std::size_t size) {
+// Writes the numbers 0, 1, 2 and so on.
+__global__ void enumerate_kernel(std::int64_t* numbers, std::size_t size) {
   for_each_of_grid(size, [=](std::size_t i) { numbers[i] = static_cast<std::int64_t>(i); });
 }
 
-// Merges each two neighbouring runs of `run` updates, which are given by their numbers and sorted by index, into one
-// run. Updates of equal indices keep their order. The new position of an update is its position in its own run, plus
-// the number of updates in the other run that come before it.
+// One round of a merge sort: merges each two neighbouring runs of `run` updates into one run. `from` and `to` are
+// numbers of updates, and each run is sorted by the indices of its updates. Updates of equal indices keep their order.
+// The new position of an update is its position in its own run, plus the number of updates of the other run before it.
 __global__ void merge_kernel(const std::int64_t* indices, const std::int64_t* from, std::int64_t* to, std::size_t size,
                              std::int64_t run) {
   for_each_of_grid(size, [=](std::size_t i) {
@@ -69,7 +70,7 @@ struct SortedUpdates {
 };
 
 // There is a thread for each update and column. The thread of a row's first update adds up all updates of the row for
-// its column, and the others do nothing.
+// its column, and the threads of its other updates do nothing.
 __global__ void scatter_add_kernel(Table shape, SortedUpdates sorted, float* table, LaneEnds lane_ends,
                                    Refused* refused) {
   for_each_of_grid(static_cast<std::size_t>(sorted.count * shape.width), [=](std::size_t i) {
@@ -126,7 +127,7 @@ void scatter_add(Stream& stream, Table shape, std::span<const std::int64_t> indi
   stream.clear(std::as_writable_bytes(std::span(table, static_cast<std::size_t>(shape.rows) * width)));
   if (count * width == 0) return;
   std::int64_t *sorted = numbers, *merged = numbers + count;
-  launch("cuda::scatter_add", stream.handle(), launch_for(count), count_kernel, sorted, count);
+  launch("cuda::scatter_add", stream.handle(), launch_for(count), enumerate_kernel, sorted, count);
   for (std::size_t run = 1; run < count; run *= 2) {
     launch("cuda::scatter_add", stream.handle(), launch_for(count), merge_kernel, indices.data(), sorted, merged, count,
            static_cast<std::int64_t>(run));

@@ -11,8 +11,8 @@
 namespace carrack::train::cuda {
 namespace {
 
-// Each block adds up some columns of one of the `outer` matrices. If `inner` is 1, values are read as rows of
-// partial_sums elements, so that columns are the partial sums of sum().
+// Each block adds up some columns of one of the `outer` matrices. If `inner` is 1, there is only one column. The kernel
+// then reads it as rows of partial_sums (16) elements, so the sums of columns are the partial sums of cpu::sum().
 __global__ void reduce_sum_kernel(Reduction3 shape, const float* values, float* sums, LaneEnds lane_ends) {
   CARRACK_SHARED_ARRAY(float, tile, tile_size);
   const auto value = [=](std::int64_t at, std::int64_t) { return values[at]; };

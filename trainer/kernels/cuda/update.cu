@@ -90,6 +90,7 @@ __global__ void update_kernel(Rule rule, const float* parameters, const float* g
   }
 }
 
+// float, whatever the type: a kernel has one pointer to floats for each State.
 template <class>
 using FloatOf = float;
 
@@ -97,7 +98,8 @@ template <class Rule, class... State>
 void update(const char* what, const Rule& rule, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated,
             State&... state) {
   const std::size_t size = parameters.size();
-  for (const Buffer* other : {&gradient_sum, static_cast<const Buffer*>(&updated), static_cast<const Buffer*>(&state)...}) {
+  for (const Buffer* other :
+       {&gradient_sum, static_cast<const Buffer*>(&updated), static_cast<const Buffer*>(&state)...}) {
     if (other->size() != size) throw Error(Blame::bug, std::string(what) + ": sizes differ");
   }
   if (size == 0) return;

@@ -57,6 +57,7 @@ data::Range find_bad_row(data::Range rows, const std::function<bool(data::Range)
     const data::Range half{rows.begin, rows.begin + rows.size() / 2};
     rows = is_good(half) ? data::Range{half.end, rows.end} : half;
   }
+  // Several rows may be bad only together. Then the last row is good by itself, and there is no single bad row.
   return rows.size() == 0 || is_good(rows) ? data::Range{rows.begin, rows.begin} : rows;
 }
 

@@ -6,6 +6,7 @@
 
 namespace carrack::train {
 
+// Uses Welford's method.
 void ColumnMoments::add(std::span<const float> values) {
   const std::size_t columns = means_.size();
   CHECK_EQ(values.size() % columns, 0u);
@@ -24,6 +25,7 @@ std::vector<checkpoint::ColumnStatistics> ColumnMoments::result() const {
   std::vector<checkpoint::ColumnStatistics> all;
   for (std::size_t i = 0; i < means_.size(); ++i) {
     const auto deviation = static_cast<float>(std::sqrt(squares_[i] / static_cast<double>(rows_)));
+    // Equal values have the deviation 0, by which Standardize could not divide.
     all.push_back({static_cast<float>(means_[i]), deviation > 0 ? deviation : 1});
   }
   return all;

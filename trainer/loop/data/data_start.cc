@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto poll_every = std::chrono::milliseconds(100);
 
-// Each lane reads files of its own. If there were fewer files than lanes, an update would have fewer records than
-// `batch`.
+// In a first pass (an epoch that begins before the data is indexed) each lane, a share of every batch, reads files of
+// its own. With fewer files than lanes, some lanes would have no records, and batches would be too small.
 bool has_enough_files(const data::KnownIndexes& files, const Training& training) {
   std::int64_t count = 0;
   for (std::size_t i = 0; i < files.files(); ++i) count += files.file(i).stat.size > 0 ? 1 : 0;
@@ -35,6 +35,8 @@ std::optional<bool> began_with_first_pass(const Launch& launch, const data::Stor
   const std::optional<checkpoint::Head> own = head_in(config.checkpoint.folder);
   if (own && own->job == launch.job_uid) return own->first_pass;
   if (own && config.checkpoint.on_taken != OnTaken::fail) {
+    // HEAD, in the checkpoint folder, still names another job. A worker waits until its coordinator has claimed HEAD
+    // for this job, with the decision about the first pass.
     if (launch.member.role == Role::worker && config.strategy != Strategy::single) return std::nullopt;
     if (own->committed && config.checkpoint.on_taken == OnTaken::go_on) return own->first_pass;
   }

@@ -7,8 +7,9 @@
 namespace carrack::train {
 namespace {
 
-// A shuffle affects which records an epoch has only if a later stage, or a mix, takes records by their places. A stage
-// that is left out is replaced by a Skip of 0 records, so that errors still name the other stages by their numbers.
+// Leaves out caches, a repeat as the last stage, and shuffles. With left_out_if_harmless a shuffle stays if it affects
+// which records an epoch has: if a later stage, or a mix, takes records by their places. A Skip of 0 records replaces
+// each stage that is left out, so that errors still name the other stages by their numbers.
 void leave_out(std::vector<Stage>& stages, bool is_mixed, Shuffles shuffles) {
   bool takes_by_place = is_mixed, is_last = !is_mixed;
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
@@ -47,8 +48,8 @@ void make_alone(Launch& launch, std::int64_t batch, Shuffles shuffles) {
   config.training.lanes = 1;
   config.training.epochs = 1;
   config.training.consistency = Consistency::sync;
-  // With this, the process builds all indexes, as a coordinator without workers, or writes all files of a snapshot, as
-  // the only worker.
+  // The job has no other process. So this one builds all indexes, as a coordinator without workers, or writes all files
+  // of a snapshot, as the only worker.
   config.workers = {};
   launch.member = {snapshot_in(config.data) == nullptr ? Role::coordinator : Role::worker, 0};
 }

@@ -21,7 +21,7 @@
 namespace carrack::train {
 namespace {
 
-// The maximum size of the cached blocks of files, in all sets together.
+// The maximum size of the cache of file blocks of each set of files. In a process with little memory it is smaller.
 constexpr std::uint64_t cache_bytes_max = std::uint64_t{128} << 20;
 
 std::uint64_t sets_in(const Data& data) {
@@ -36,18 +36,19 @@ bool has_filters(const std::vector<Stage>& stages) {
   return std::ranges::any_of(stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
 }
 
-// The number of parts of an epoch that may be read in parallel. It is 1 in Async, where any worker may compute any
-// batch.
+// Returns how many lanes (shares of every batch) may read an epoch at the same time. In Async it is 1: a worker there
+// computes whole batches, and any worker may compute any batch.
 std::uint64_t parallel_lanes(const Training& training) {
   return training.consistency == Consistency::sync ? batching_of(training).lanes : 1;
 }
 
-// True if each lane reads runs of its own. Never in Async, where any worker may compute any batch.
+// True if each lane (share of every batch) reads its own runs (neighbouring records of a file), so that few runs are
+// read by two workers. Never in Async: any worker may compute any batch there, so a lane does not belong to a worker.
 bool has_own_runs(const data::Opened& opened, const Training& training) {
   return training.consistency == Consistency::sync && opened.facts.read_order == data::ReadOrder::runs;
 }
 
-// Opens the stages of a job in order.
+// Opens the records of a set of files, and applies the stages of the manifest (shuffle, take, ...) in their order.
 class StageOpener {
  public:
   StageOpener(const data::OpenContext& context, std::uint64_t seed) : context_(context), seed_(seed) {}
@@ -102,9 +103,9 @@ class StageOpener {
               options.seed = seed_;
               return stages::ShuffleRows{options, shuffles_++}.open(std::move(from), context);
             },
-            // open() has applied it already, to the order of the files.
+            // Nothing is left to do: open() passed the interleaving of the files to open_indexed().
             [&](const Interleave&) { return std::move(from); },
-            // The files are those of the snapshot, and the process that wrote it has applied the filters.
+            // The job reads the files of its snapshot. The process that wrote them has applied the filters already.
             [&](const Filter&) { return std::move(from); }, [&](const Snapshot&) { return std::move(from); }},
         stage);
   }
@@ -140,7 +141,8 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
     data::Opened opened =
         opener.open(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]");
     set.by_blocks = opened.facts.prefers_runs();
-    // If lanes read runs of their own in one set, they do so in all sets. For the other sets that makes no difference.
+    // There is one read order for the whole mix. If one set is read in runs (neighbouring records), each lane has its
+    // own part of the mix. That costs the other sets nothing.
     if (opened.facts.read_order == data::ReadOrder::runs) read_order = data::ReadOrder::runs;
     weights.push_back(set.weight);
     sets.push_back(std::move(set));
@@ -205,6 +207,8 @@ bool Input::wait_until_read(const BatchRequest& request, std::chrono::steady_clo
   return found != ahead_.end() && found->result.wait_until(deadline) == std::future_status::ready;
 }
 
+// Returns the batch that is read ahead for this request, and drops the batches before it. If there is none, drops all
+// of them and reads the batch now.
 Input::Result Input::take(const BatchRequest& request) {
   while (!ahead_.empty()) {
     Ahead next = std::move(ahead_.front());
@@ -219,6 +223,7 @@ data::Position Input::at(std::uint64_t batch) const {
   return {batch / order().steps_in_epoch(), batch % order().steps_in_epoch()};
 }
 
+// Returns the batches to read ahead: in Sync those that follow, in Async those that the worker leases.
 std::vector<std::uint64_t> Input::batches_after(const BatchRequest& request) const {
   std::vector<std::uint64_t> next = request.leases;
   if (is_sync_) {
@@ -229,6 +234,8 @@ std::vector<std::uint64_t> Input::batches_after(const BatchRequest& request) con
   return next;
 }
 
+// Starts to read the batches after this request. Those at the front of `ahead_` that are among them stay; the rest of
+// `ahead_` is dropped.
 void Input::read_ahead(const BatchRequest& request) {
   const std::vector<std::uint64_t> next = batches_after(request);
   std::size_t same = 0;

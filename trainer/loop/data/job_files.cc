@@ -15,7 +15,7 @@
 namespace carrack::train {
 namespace {
 
-// A job must not read files that it writes itself.
+// Throws if `pattern` matches files that the job itself writes. Each start of the job would find other data then.
 void require_apart(const std::string& field, const std::string& pattern, const Config& config) {
   if (const auto problem = own_file_problem(pattern, config)) throw Error(Blame::user, field + ": " + *problem);
 }
@@ -68,7 +68,7 @@ data::StorageFor storages_in(const RoleContext& context) {
 
 struct NamedFiles {
   std::vector<data::DataFile> files;
-  std::vector<std::size_t> in_set;
+  std::vector<std::size_t> in_set;  // number of files in each set of a mix
 };
 
 NamedFiles files_named(const Config& config, const RoleContext& context) {
@@ -97,7 +97,8 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
   return named;
 }
 
-// Returns the filters; all of them come before the snapshot.
+// Returns the filters among the stages. All of them come before the snapshot, so the snapshot has only records that
+// pass all filters.
 std::vector<data::FeatureBounds> filters_in(const Data& data) {
   std::vector<data::FeatureBounds> filters;
   for (const Stage& stage : data.stages) {

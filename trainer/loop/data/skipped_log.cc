@@ -13,7 +13,8 @@ constexpr std::size_t places_max = 10;
 
 }  // namespace
 
-// Keeps the end of a text that is too long, because it says where in the file the record is and what is wrong with it.
+// Drops the beginning of a text that is too long, which is the path of the file. The end must stay, because it says
+// where the record is in the file and what is wrong with it.
 std::string damage_text(const data::Corrupt& damage) {
   std::string text = data::printable(data::text(damage));
   if (text.size() <= text_bytes_max) return text;

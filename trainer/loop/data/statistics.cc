@@ -24,11 +24,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The limits of the batches in which the data is read, in bytes and in records. A batch has at least one record.
 constexpr double bytes_at_once = 4 << 20;
 constexpr double records_at_once = 4096;
 constexpr auto log_every = std::chrono::seconds(10);
 
-// The moments of each feature.
+// The mean and variance of each column, as far as records were added, by the name of the feature.
 using Moments = std::map<std::string, ColumnMoments>;
 
 Moments moments_of(const std::vector<Standardized>& standardized) {
@@ -39,7 +40,7 @@ Moments moments_of(const std::vector<Standardized>& standardized) {
   return all;
 }
 
-// Returns a copy of the setup that reads only these features.
+// Returns a copy of the setup that reads only these features. Decoding the others would take time for nothing.
 Setup reading_only(const Moments& features, const Setup& setup, std::int64_t seed) {
   Setup own = setup;
   std::erase_if(own.model.features, [&](const Feature& one) { return !features.contains(one.name); });
@@ -63,7 +64,8 @@ std::int64_t batch_of(const ModelGraph& model) {
                                "the stage filter; `carrack data stats` counts them");
 }
 
-// Adds all records of a batch, in order. Throws if a value is not finite.
+// Adds all records of a batch to the moments, always in the same order, so that the result has the same bits in each
+// run. Throws if a value is infinite or NaN, because the column then has no mean.
 void add(Moments& moments, const std::vector<Standardized>& standardized, const data::Rows& rows,
          const data::Storages& storages) {
   if (rows.count == 0) return;  // a batch has no columns if all its records are left out

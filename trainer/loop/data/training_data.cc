@@ -10,8 +10,9 @@
 namespace carrack::train {
 namespace {
 
-// A first pass identifies a file by its version in storage (docs/design/unindexed-epoch.md), so a repaired file counts
-// as a different file.
+// Throws because a file is damaged. The job is in its first pass: the epoch of a job whose files had no index at its
+// start (docs/design/unindexed-epoch.md). A first pass identifies a file by its version in storage. So a repaired file
+// counts as a different file, and this job cannot continue with it.
 [[noreturn]] void throw_unusable(const data::Corrupt& corrupt, OnDamage on_damage) {
   const std::string skip = on_damage == OnDamage::stop ? "set spec.data.onDamage: skip to go on without it, or " : "";
   throw Error(Blame::user,
@@ -67,7 +68,8 @@ std::variant<TrainingData::Step, JobEnded> TrainingData::read_after_first_pass(c
   const std::uint64_t total = total_batches(*first_pass_totals_, training);
   if (request.batch >= total) return JobEnded{total};
   if (!indexed_) indexed_ = std::make_unique<Input>(one_set(first_pass_->indexed()), launch_, setup_, context_);
-  // Input numbers batches as if the first epoch had the same number of batches as the others.
+  // Input numbers batches as if all epochs had the same number of batches. The first pass may have more steps, so the
+  // number of the batch is corrected by the difference.
   BatchRequest after = request;
   after.batch += batches_per_epoch(*first_pass_totals_, training) - first_pass_totals_->steps;
   return Step{indexed_->read(after), false};

@@ -24,30 +24,35 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A coordinator that was suspended and then replaced learns that only from HEAD: it has no members, so it never
-// commits.
+// HEAD, an object in the checkpoint folder, names the process that may commit. If another process replaces a
+// coordinator that was stopped for a while, the members join the new one. The old one then never commits, so it must
+// read HEAD to find out.
 constexpr auto check_head_every = std::chrono::seconds(3);
-// The pause between two checks as long as the length of the job is not known. With one epoch, the last commit waits for
-// a check.
+// The pause between two checks whether the number of batches of the job is known, if it is not known at the start. It
+// is short, because the last commit of a job with one epoch waits for a check.
 constexpr auto check_total_every = std::chrono::seconds(1);
-// No job has more indexes, in bytes, to read at a check.
+// More bytes of indexes than any job has. The watchdog derives from it how long reading all of them may take.
 constexpr std::uint64_t index_bytes_max = std::uint64_t{4} << 30;
-// The time in which the members must receive End, and the removal of old checkpoints must finish.
+// After the end of the job the coordinator waits this long for its members to receive End, and for the removal of old
+// checkpoints. Then it ends in any case.
 constexpr auto end_within = std::chrono::seconds(5);
 
+// Returns the number of lanes (shares of a batch) that are divided among the workers; see CoordinatorSettings.
 std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   if (training.deterministic) return 0;
   return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : equal_parts(training.batch));
 }
 
-// Returns how far above the first unfinished batch the number of a granted batch may be. While a batch is computed, at
-// most this many earlier and this many later batches can be applied. Together these are max_staleness.
+// Async: returns by how much the number of a granted batch may exceed that of the first unfinished batch. While a
+// worker computes a batch, servers apply at most this many earlier ones and this many later ones. Together these are
+// max_staleness updates.
 std::optional<std::uint64_t> batches_ahead_max(const Training& training) {
   if (!training.max_staleness) return std::nullopt;
   return static_cast<std::uint64_t>(*training.max_staleness) / 2;
 }
 
-// `is_remote`: the checkpoint folder is in a bucket, where one object can be written about once a second.
+// `is_remote` is true if the checkpoint folder is in a bucket. One object there, such as HEAD, can be written only
+// about once a second, so commits must be at least a second apart.
 CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote,
                                  const std::string& initial_weights, std::uint64_t attempts_before) {
   const Training& training = launch.config.training;
@@ -73,7 +78,7 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .initial_weights = initial_weights};
 }
 
-// What a coordinator has when it starts to serve. By then it has claimed HEAD.
+// What open_coordinator() prepares before members can connect. `store` has claimed HEAD, so this process may commit.
 struct Start {
   std::unique_ptr<const Setup> setup;
   std::unique_ptr<ProgressServer> progress;
@@ -125,22 +130,23 @@ class CoordinatorRole final : public RoleLoop {
       evaluator_.emplace(launch, context, connections.inbox,
                          [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
       if (const auto& best = evaluator_->best()) history_.best_is_of(step_of(best->checkpoint));
-      // An earlier process may have ended before it could end the job.
+      // An earlier process may have lost patience, and ended before it could end the job.
       if (has_lost_patience()) {
         ends_early_ = true;
         log_early_end();
       }
     }
     endpoint_.listen(launch.addresses.listen);
-    // An earlier process may have ended while it removed old checkpoints.
+    // An earlier process may have ended before it had evaluated the last commit and removed old checkpoints.
     const Commit& last = store_.last_commit();
     if (!last.manifest.empty() && !last.resumed) follow(last);
   }
 
-  // Reports even after a failure, because what was committed remains committed.
+  // Reports the progress even after a failure: the last commit, which the report names, remains valid.
   ~CoordinatorRole() override { report_end_(to_json(report())); }
 
-  // All events in the inbox are handled before this, so a member that has sent something does not count as silent.
+  // The caller handles all events in the inbox before it calls tick(). So a member whose message has arrived already
+  // does not count as silent.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
     if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
@@ -157,7 +163,7 @@ class CoordinatorRole final : public RoleLoop {
     try {
       dispatch(event);
     } catch (const Error&) {
-      history_.flush();  // it records how the job went until the failure
+      history_.flush();  // so that the user can see how the job went until the failure
       throw;
     }
   }
@@ -185,7 +191,7 @@ class CoordinatorRole final : public RoleLoop {
     if (const auto refusal = removal_.take_refusal()) {
       log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
-    // If the workers have left, the coordinator stays until their work is committed.
+    // After a shutdown request the coordinator ends, but not while a commit of what the workers have done is to come.
     if (!exit_ && shutdown_requested_() && !coordinator_.is_draining()) end(Exit::drained);
     if (!exit_) {
       history_.write_if_due();
@@ -242,12 +248,12 @@ class CoordinatorRole final : public RoleLoop {
     });
   }
 
-  // The files that a coordinator reads and writes while the job trains are small.
+  // The files that a coordinator reads and writes while the job trains are small, so the limit is that for 0 bytes.
   Watchdog::Limit limit(const std::string& doing) const {
     return storage_limit(doing, launch_.config.checkpoint.folder, 0);
   }
 
-  // Evaluates the commit, then removes old checkpoints. A checkpoint under evaluation is not removed.
+  // Starts to evaluate the commit and to remove old checkpoints. A checkpoint under evaluation is not removed.
   void follow(const Commit& commit) {
     if (evaluator_) evaluator_->begin({{commit.manifest, commit.manifest_crc32c}, commit.version});
     remove_after(commit);
@@ -284,7 +290,8 @@ class CoordinatorRole final : public RoleLoop {
     history_.write_soon();
   }
 
-  // Called once the evaluation is recorded, so that a later process of the coordinator ends the job, too.
+  // Ends the job because of training.patience. Called once the evaluations are written: if this process ends too early,
+  // the next process of the coordinator reads them and ends the job.
   void stop_early() {
     if (!std::exchange(stopped_early_, true)) carry_out(coordinator_.stop_early());
   }
@@ -296,7 +303,7 @@ class CoordinatorRole final : public RoleLoop {
          " since the best one, of step " + std::to_string(best ? step_of(best->checkpoint) : 0));
   }
 
-  // Runs in the background, in order with the commits, which also change HEAD.
+  // Ends this process if another one has claimed HEAD. Runs on the thread of commits, as store_ is not thread-safe.
   std::function<void()> check_head() {
     const Watchdog::Work work(watchdog_, limit("reading HEAD in"));
     return [this, ours = store_.still_claimed()] {
@@ -304,16 +311,18 @@ class CoordinatorRole final : public RoleLoop {
     };
   }
 
-  // Runs in the background, in order with the commits, so that they do not use the data at the same time.
+  // Checks whether the number of batches of the job is known now. Runs on the thread that commits, because commits use
+  // the same data, which is not thread-safe.
   std::function<void()> check_total() {
-    const Watchdog::Work work(watchdog_, storage_limit("reading indexes in", launch_.config.checkpoint.folder,
-                                                       index_bytes_max));
+    const Watchdog::Work work(watchdog_,
+                              storage_limit("reading indexes in", launch_.config.checkpoint.folder, index_bytes_max));
     return [this, total = total_batches(data_, launch_.config.training)] {
       if (total) carry_out(coordinator_.total_known(*total));
     };
   }
 
-  // The members find the next coordinator without this one. A commit that is under way is finished first.
+  // Ends this process without a message to the members, which find the next coordinator by themselves. The destructor
+  // of background_ waits for a commit that is under way.
   void end(Exit exit) {
     exit_ = exit;
     end_by_ = Clock::now();
@@ -341,7 +350,7 @@ class CoordinatorRole final : public RoleLoop {
   std::optional<Evaluator> evaluator_;  // destroyed before all of the above; nullopt if nothing is evaluated
   std::shared_ptr<const EvaluationReport> evaluation_;
   bool ends_early_ = false, stopped_early_ = false;
-  std::set<PeerId> streams_;  // open streams, of members and of strangers
+  std::set<PeerId> streams_;  // open streams on which a message has arrived, whether from a member or not
   Clock::time_point tick_due_;
   std::optional<Exit> exit_;
   Clock::time_point end_by_;
@@ -353,7 +362,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   Start start;
   start.setup = std::make_unique<const Setup>(setup_from(launch.config));
   start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
-  // Checked before the data is read, which may take long.
+  // The weights are checked before the data is read, so that a wrong file ends the job soon. Reading may take long.
   start.initial_weights = require_initial_weights(launch, start.setup->layout, context.storages);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
@@ -361,7 +370,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   };
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
-  // Once there is a commit, a failure to evaluate does not end the job.
+  // Only before the first commit: a job that has trained already must not fail because it cannot evaluate.
   if (launch.config.data.evaluation && !has_commit(launch, context.storages)) {
     require_evaluation_data(launch.config, context);
   }

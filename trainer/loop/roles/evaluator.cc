@@ -20,15 +20,16 @@ constexpr std::uint64_t reading_memory_max = std::uint64_t{2} << 30;
 
 // Thrown to end an evaluation when its process ends.
 struct Cancelled {};
-// Thrown if a later process of the coordinator has claimed the folder.
+// Thrown to end an evaluation if a later process of the coordinator has claimed the folder, so this one must not write.
 struct Replaced {};
 
-// A process that also trains has little memory left.
+// In a process that also trains, evaluation may use less memory, because training needs most of it.
 std::uint64_t memory_for_parameters(const RoleContext& context) {
   return context.memory / (context.one_process ? 4 : 2);
 }
 
-// One CPU is left for the thread of the inbox.
+// Leaves one CPU to the thread that handles the inbox, so that an evaluation does not delay the job. In a process that
+// also trains, evaluation uses a single CPU.
 PredictLimits limits_of(const RoleContext& context) {
   if (context.one_process) return {std::min(context.memory / 8, reading_memory_max), 1};
   return {std::min(context.memory / 4, reading_memory_max), std::max(context.cpus, 2u) - 1};
@@ -57,7 +58,8 @@ bool is_of_this_training(const checkpoint::Manifest& manifest, const Launch& lau
          std::ranges::count(head->taken_over->owners, manifest.job) > 0;
 }
 
-// Returns the content of BEST if it names an existing checkpoint of this training, otherwise nullopt.
+// Returns the content of BEST, the file in the checkpoint folder that names the best checkpoint. Returns nullopt if
+// that checkpoint does not exist or is not of this training.
 std::optional<checkpoint::Best> best_so_far(checkpoint::CheckpointFolder& folder, const Launch& launch,
                                             const RoleContext& context) {
   try {

@@ -5,13 +5,16 @@
 namespace carrack::train {
 namespace {
 
-// Enough for an Assignment with 1000 servers, and for 4096 runs of batches in Load, Loaded and Saved.
+// Enough for the largest messages: an Assignment with the addresses of 1000 servers, and a Load, Loaded or Saved with
+// 4096 runs of batch numbers.
 constexpr std::size_t control_bytes = std::size_t{1} << 20;
+// Enough for the messages of workers to servers, without the gradients, which are the tails of these messages.
 constexpr std::size_t push_control_bytes = std::size_t{64} << 10;
-// A slice in Saved has a name, a shape and six numbers.
+// More than a slice in Saved needs without its name: a shape and six numbers.
 constexpr std::size_t slice_bytes = 256;
 
-// The maximum number of bytes for the slices in Saved: of a shard that has rows of every tensor.
+// Returns the maximum size of the slices in Saved, the report of a server that has saved its part of the parameters.
+// There is a slice for each tensor and each optimizer state, at most for those of the whole model.
 std::size_t saved_bytes(const Setup& setup) {
   const auto states = state_names(setup.optimizer);
   std::size_t bytes = 0;
@@ -22,7 +25,8 @@ std::size_t saved_bytes(const Setup& setup) {
   return bytes;
 }
 
-// The maximum number of bytes for the squares in Norm: of a server that has all blocks.
+// Returns the maximum size of the sums of squares in the message Norm. A server sends one for each block of its
+// parameters, and a single server has all blocks.
 std::size_t norm_bytes(const Setup& setup) {
   return static_cast<std::size_t>(setup.layout.block_count()) * sizeof(double);
 }

@@ -54,6 +54,8 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
   return all;
 }
 
+// Returns the sum over the lanes of a subtree. With `deterministic` it is added lane by lane, so that its bits do not
+// depend on the worker. `first_lane` is the number of the first lane that the batch has.
 Gradient LaneGradients::sum_of_subtree(StepRows of, Subtree lanes, std::size_t first_lane,
                                        const SharedFloats& parameters) {
   const data::Batch& batch = *of.batch;
@@ -73,7 +75,8 @@ Gradient LaneGradients::sum_of_subtree(StepRows of, Subtree lanes, std::size_t f
 }
 
 Gradient LaneGradients::sum_over(const StepRows& of, const SharedFloats& parameters) {
-  // If all records of these lanes were left out, the batch may have no columns.
+  // If all records of these lanes were left out, the sum is zeros. RowGradients must not compute it, because the batch
+  // may then have no columns.
   if (of.rows.size() == 0) return {.lanes = {}, .sum = std::make_shared<Floats>(size_, 0.0f)};
   RowGradients::Sum sum = rows_->sum_over(of, parameters);
   return {.lanes = {}, .sum = std::move(sum.gradient), .records = of.rows.size(), .loss = sum.loss};

@@ -9,7 +9,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto alive_every = std::chrono::seconds(1);
-// While a coordinator is being replaced, its name does not resolve or no process listens there.
+// The pause between two attempts to join. They fail while a coordinator is being replaced, because its name does not
+// resolve or no process listens there.
 constexpr auto join_again_after = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -20,7 +21,7 @@ Membership::Membership(Endpoint& endpoint, std::string address, int attempt, std
       address_(std::move(address)),
       attempt_(attempt),
       hello_(std::move(hello)),
-      what_(std::move(alive)),
+      alive_content_(std::move(alive)),
       join_due_(Clock::now()),
       alive_([this](const std::stop_token& stop) { send_alive(stop); }) {}
 
@@ -35,6 +36,7 @@ PeerId Membership::join_if_due(Clock::time_point now) {
   return peer;
 }
 
+// Forgets the stream if it is still the present one. The thread that sends Alive reads peer_ at the same time.
 bool Membership::closed(PeerId peer) {
   PeerId present = peer;
   return peer_.compare_exchange_strong(present, 0);
@@ -50,11 +52,11 @@ std::optional<Exit> Membership::exit_in(const Arrived& arrived) const {
 
 void Membership::send_alive(const std::stop_token& stop) {
   std::mutex mutex;
-  std::condition_variable_any wake;  // not dataloader/mutex.h, because this can wait for a stop token
+  std::condition_variable_any wake;  // ConditionVariable (dataloader/mutex.h) knows no stop tokens
   std::unique_lock lock(mutex);
   while (!wake.wait_for(lock, stop, alive_every, [&] { return stop.stop_requested(); })) {
     wire::Message message;
-    *message.mutable_alive() = what_();
+    *message.mutable_alive() = alive_content_();
     if (const PeerId peer = peer_) endpoint_.send(peer, message);
   }
 }

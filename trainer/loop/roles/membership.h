@@ -53,7 +53,7 @@ class Membership {
   std::string address_;
   const int attempt_;
   std::function<wire::Hello()> hello_;
-  std::function<wire::Alive()> what_;
+  std::function<wire::Alive()> alive_content_;
   std::chrono::steady_clock::time_point join_due_;
   std::atomic<PeerId> peer_ = 0;
   std::jthread alive_;  // last: it uses all of the above

@@ -13,8 +13,8 @@
 namespace carrack::train {
 namespace {
 
-// Describes a feature of this row that is not finite: `feature "x" is not finite in column 3 (age)`. Empty if all are
-// finite.
+// Describes the first feature of this row that is infinite or NaN: `feature "x" is not finite in column 3 (age)`.
+// Returns "" if all are finite.
 std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes,
                                const data::Storages& storages) {
   for (std::size_t i = 0; i < rows.columns.size(); ++i) {
@@ -30,7 +30,8 @@ std::string feature_not_finite(const data::Rows& rows, std::size_t row, const st
   return "";
 }
 
-// Returns the numbers of the rows within the batch; empty if they are consecutive.
+// Returns the number in the batch of each row that is not left out, because random draws depend on it. Returns nothing
+// if no row is left out: the numbers are then consecutive.
 std::vector<std::uint64_t> row_numbers(const data::Batch& batch) {
   std::vector<std::uint64_t> numbers;
   if (batch.rows.lost.empty()) return numbers;
@@ -64,6 +65,7 @@ RowGradients::Sum ModelGradients::sum_over(const StepRows& of, const SharedFloat
   return sum;
 }
 
+// Called if the loss of these rows is not finite. Throws if that is due to a single record, and names the record.
 void ModelGradients::refuse_record(const StepRows& of, const Floats& parameters) {
   const auto is_finite = [&](data::Range rows) {
     return std::isfinite(run({of.step, of.batch, rows}, parameters).loss);

@@ -40,7 +40,8 @@ RoleContext OneProcess::context_of(Role role) {
   return context;
 }
 
-// The worker leaves first. The coordinator leaves once everything is committed, for which it needs the server.
+// After a shutdown request the worker leaves first. The coordinator leaves once everything is committed. The server
+// never leaves by itself, because the coordinator needs it until then.
 std::function<bool()> OneProcess::shutdown_requested_of(Role role) {
   switch (role) {
     case Role::coordinator:
@@ -73,8 +74,8 @@ Exit OneProcess::run() {
 void OneProcess::handle_events() {
   inboxes_->wait_until(std::chrono::steady_clock::now() + tick_every);
   for (Event& event : tasks_.take_all()) std::get<Task>(event).run();
-  // The coordinator is handled again at the end. Otherwise it would consider members silent whose messages arrived
-  // during a long update.
+  // The coordinator is in the list twice. While the server or the worker does long work, messages to the coordinator
+  // arrive. If it did not handle them before its next tick(), it would consider their senders silent.
   for (Member* member : {&coordinator_, &server_, &worker_, &coordinator_}) {
     for (Event& event : member->inbox.take_all()) {
       if (member->loop) member->loop->handle(event);
@@ -82,7 +83,8 @@ void OneProcess::handle_events() {
   }
 }
 
-// The worker opens its data at the same time as the coordinator, since they build indexes and snapshots together.
+// Opens the worker on another thread while this thread opens the coordinator. Each of them builds a part of the missing
+// indexes or of the snapshot. The worker may also have to wait until the coordinator has claimed the checkpoint folder.
 void OneProcess::open_all() {
   background_.run([this]() -> std::function<void()> {
     return [this, opened = open_worker(worker_.launch, worker_.context, worker_.connections)]() mutable {
@@ -104,15 +106,16 @@ void OneProcess::tick(Member& member) {
   if (const std::optional<Exit> exit = member.loop->exit()) ended(member, *exit);
 }
 
-// Server and worker may end in order before the coordinator, which still has to commit. The process ends when the
-// coordinator ends, or when one of the others ends in any other way.
+// Called when a role has ended. The worker and the server may succeed or be drained before the coordinator, which still
+// has to commit. The process ends when the coordinator ends, or when another role ends in any other way.
 void OneProcess::ended(Member& member, Exit exit) {
   if (&member == &coordinator_ || (exit != Exit::succeeded && exit != Exit::drained)) {
     if (!end_) end_ = exit;
     return;
   }
   if (!member.loop) return;
-  // Destroyed in the background, because the destructor waits for what the member computes or saves.
+  // The member's destructor waits for what the member computes or saves. So it runs in the background, and this thread
+  // continues to run the coordinator.
   background_.run([loop = std::move(member.loop)]() mutable -> std::function<void()> {
     loop.reset();
     return [] {};

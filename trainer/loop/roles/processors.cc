@@ -13,16 +13,17 @@ namespace {
 
 constexpr const char* gpu_field = "spec.replicas.worker.resources.limits.nvidia.com/gpu";
 
-// Workers on one machine, as in `carrack run`, see the same GPUs, so each begins where the one before it ends, and at
-// the first GPU again after the last one. A pod sees only its own.
+// Returns the GPUs of this worker. With `carrack run` all workers see all GPUs of the machine. So worker 0 has the
+// first `gpus` of them, worker 1 the next ones, and so on; after the last GPU the first one follows again. In a pod,
+// which sees only its own GPUs, a worker has all of them.
 std::vector<Processor> gpus_of_worker(int gpus, int worker, int gpus_of_process) {
   std::vector<Processor> all;
   for (int i = 0; i < gpus; ++i) all.push_back({Device::cuda, (worker * gpus + i) % gpus_of_process});
   return all;
 }
 
-// Returns the smallest memory of a GPU, and the smallest free memory. Leaves out a sixteenth, for what allocations are
-// rounded up to, and for the memory of kernels that CUDA loads later.
+// Returns the memory of the smallest GPU, and the smallest free memory of any GPU. Subtracts a sixteenth of each,
+// because allocations are rounded up, and because CUDA later loads kernels into the same memory.
 DeviceMemory usable_memory(const std::vector<Processor>& gpus) {
   DeviceMemory least = memory_of(gpus.front());
   for (const Processor& gpu : gpus) {
@@ -41,7 +42,7 @@ std::string records_text(std::int64_t records) {
   return data::counted(static_cast<std::uint64_t>(records), "record");
 }
 
-// Throws because even `unit`, which cannot be divided, needs more memory than is free.
+// Throws because even `unit`, the smallest part of a batch that a GPU can compute at once, needs more than is free.
 [[noreturn]] void refuse(const BatchUnits& unit, double needed, const DeviceMemory& usable) {
   const std::string need = " at once needs " + bytes_text(needed) + " of GPU memory";
   const bool is_one = unit.records() == 1;
@@ -82,7 +83,8 @@ WorkerProcessors choose_processors(const Launch& launch, const Setup& setup, con
                 records_text(planned.records()) + " at once need " + bytes_text(needed(planned)) +
                 " of GPU memory, and " + bytes_text(free) + " are free");
   }
-  // While workers are away the share is larger. One that cannot be divided may then not fit, until they are back.
+  // While other workers are away, this worker computes a larger share, up to the whole batch. If that share cannot be
+  // divided and does not fit, the worker does not fail here, because the others may come back in time.
   const std::int64_t max = fitting_part(setup.model, lone, free).value_or(lone).records();
   return {std::move(gpus),
           {.min = lone.with(1).records(), .planned = part->records(), .max = std::max(max, part->records())}};

@@ -15,7 +15,8 @@
 namespace carrack::train {
 namespace {
 
-// The token and the names of manifests need no escaping: they have only letters, digits, dashes and dots.
+// Returns the beginning of a JSON object; the caller appends further fields and closes it. Neither the token here nor
+// the names of manifests below need escaping: they have only letters, digits, dashes and dots.
 std::string first_fields(const Reporter& reporter) {
   return "{\"job\":\"" + job_token(reporter.job_uid) + "\",\"attempt\":" + std::to_string(reporter.fence.attempt) +
          ",\"incarnation\":" + std::to_string(reporter.fence.incarnation);
@@ -51,6 +52,7 @@ std::string fields_of(const Skipped& skipped) {
 // With more workers the JSON could exceed 64 KiB, the maximum that a client reads.
 constexpr std::size_t workers_listed_max = 100;
 
+// Returns the counts as a JSON array, without the zeros at its end.
 std::string json_of(const StalenessCounts& counts) {
   const auto last = std::find_if(counts.batches.rbegin(), counts.batches.rend(), [](auto count) { return count != 0; });
   std::string json;

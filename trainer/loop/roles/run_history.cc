@@ -16,8 +16,8 @@
 namespace carrack::train {
 namespace {
 
-// The time between two writes is a share of the job's age, within these limits. So a job that runs for a week has about
-// 1,000 event files.
+// The time between two writes is a share of the job's age, within these limits. Each write makes a new event file, so
+// the number of files stays small: about 1,000 after a week.
 constexpr double interval_min_seconds = 2, interval_max_seconds = 600;
 constexpr double intervals_per_job = 20;
 
@@ -32,7 +32,7 @@ void write_file(data::Storage& storage, const std::string& url, std::string_view
   file->commit();
 }
 
-// Returns what earlier processes have recorded, without what is not valid any more.
+// Returns what earlier processes have recorded, without points of steps that the job computed again after a restart.
 std::vector<history::Point> recorded_before(const data::Storages& storages, const std::string& url) {
   const auto bytes =
       data::read_whole(storages.for_url(url), url, {.bytes_max = history::metrics_file_bytes_max, .hint = ""});
@@ -78,7 +78,8 @@ void RunHistory::best_is_of(std::uint64_t step) {
   evaluations_since_best_ = 0;
 }
 
-// Starts to record at this step. Recorded points of later steps are not valid any more.
+// Starts to record at this step. Recorded points of later steps are not valid any more, because the job computes these
+// steps again.
 void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
   last_step_ = step;
   last_time_ = context_.unix_seconds();
@@ -90,7 +91,8 @@ void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
 }
 
 void RunHistory::add(std::uint64_t step, const LossTotals& losses) {
-  // The servers may hold more than the last commit, or may have gone back to it because one of them was lost.
+  // At the first call the step is not known yet: the servers may have more steps than the last commit. A lower step
+  // than before means that they went back to the last commit, because one of them was lost.
   if (!last_step_ || step < *last_step_) return begin_at(step, losses);
   if (step == *last_step_) return;
   if (const double now = context_.unix_seconds(); sampling_.is_due(step, now)) record(step, losses, now);
@@ -112,6 +114,7 @@ void RunHistory::add(const Evaluation& evaluation) {
                                  .is_best = evaluation.is_best,
                                  .since_best = static_cast<std::uint64_t>(evaluations_since_best_)};
   point.metrics.emplace_back("records", static_cast<double>(evaluation.values.records));
+  // Of the evaluations that are not due, only the best one and the last one are recorded.
   if (point.is_best) {
     held_.clear();
   } else if (!held_.empty() && !held_.back().is_best) {
@@ -149,12 +152,13 @@ void RunHistory::flush() {
   if (!events_.empty()) write();
 }
 
-// Returns the epoch of the last update before this step.
+// Returns the epoch, from 0, of update number `step`, from 1. Returns 0 if the length of an epoch is not known.
 std::uint64_t RunHistory::epoch_of(std::uint64_t step) const {
   if (settings_.batches_per_epoch == 0 || step == 0) return 0;
   return (step - 1) / settings_.batches_per_epoch;
 }
 
+// Records a point with the mean loss and the speed since the last point. Without records there is no mean loss.
 void RunHistory::record(std::uint64_t step, const LossTotals& losses, double now) {
   const std::uint64_t records = losses.records - last_losses_.records;
   if (records == 0) return;

@@ -18,7 +18,7 @@ Range range_of(const Launch& launch, const Setup& setup) {
   return setup.ranges.at(static_cast<std::size_t>(launch.member.index));
 }
 
-// The size of the parameters and the optimizer's state, as they are saved.
+// Returns the number of bytes that a server saves: its range of the parameters, and the optimizer's state for it.
 std::uint64_t state_bytes(const Setup& setup, Range range) {
   const std::size_t tensors = 1 + state_names(setup.optimizer).size();
   return static_cast<std::uint64_t>(range.size()) * tensors * sizeof(float);
@@ -60,7 +60,8 @@ class ServerRole final : public RoleLoop {
   void tick() override {
     if (exit_) return;
     if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
-    // The operator ends servers after the workers have left and everything is committed, or to replace this server.
+    // The server ends immediately, because it has nothing to wait for. The operator ends servers only after the workers
+    // have left and everything is committed, or to replace this server.
     if (shutdown_requested_()) exit_ = Exit::drained;
   }
 
@@ -82,7 +83,8 @@ class ServerRole final : public RoleLoop {
     });
   }
   void act(ParameterServer::BeginSave& save) {
-    // The state must be destroyed on this thread (see ShardState), as soon as it is saved.
+    // This copy of the state must be destroyed on the server's thread, as soon as it is saved. The server changes
+    // values in place only while no copy of the state uses them (see ShardState).
     auto state = std::make_shared<std::optional<ShardState>>(std::move(save.state));
     background_.run([this, cut = save.cut, state]() -> std::function<void()> {
       const Watchdog::Work work(watchdog_, storage_limit("saving to", folder_, state_bytes_));

@@ -21,16 +21,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
-// The time for which a worker waits, after a shutdown request, until servers have applied its current step; after that
-// it leaves immediately. A worker that has left waits for the same time again until the coordinator has received its
-// last messages.
+// After a shutdown request, a worker waits at most this long for the servers to apply its current step. Then it leaves
+// in any case, and waits at most as long again until its last messages to the coordinator are sent.
 constexpr auto leave_within = std::chrono::seconds(2);
-// The wait for gradients that are being computed is longer, because all of that work would be lost.
+// While a worker computes gradients it waits longer, because all of that work would be lost.
 constexpr auto finish_computing_within = std::chrono::seconds(15);
 static_assert(finish_computing_within + 2 * leave_within < worker_leaves_within);
-// After a step that took at most this time, the next one is computed on the thread that handles events.
+// After a step that took at most this time, the worker computes the next one on the thread that handles events. Passing
+// it to another thread and back would take a large part of the step.
 constexpr auto short_step = std::chrono::milliseconds(5);
-// The time for which that thread waits for records that are being read ahead.
+// How long the thread that handles events waits for the records of such a step, if they are being read ahead.
 constexpr auto short_wait = std::chrono::milliseconds(2);
 
 class WorkerRole final : public RoleLoop {
@@ -57,7 +57,7 @@ class WorkerRole final : public RoleLoop {
             },
             [this] { return alive_.take(); }),
         background_(connections.inbox) {}
-  // If a program is still computing, its gradients are not pushed.
+  // Ends the wait for a user's program that is still computing. This worker would not push its gradients any more.
   ~WorkerRole() override { gradients_.stop(); }
 
   void handle(Event& event) override {
@@ -83,7 +83,7 @@ class WorkerRole final : public RoleLoop {
   std::optional<Exit> exit() const override { return exit_; }
 
  private:
-  // A server to which the worker keeps a stream.
+  // A server to which the worker opens a stream, and opens another one when that ends.
   struct Link {
     std::string address;
     std::uint32_t incarnation = 0;
@@ -110,7 +110,8 @@ class WorkerRole final : public RoleLoop {
     for (auto& [server, link] : links_) {
       if (!link.due || *link.due > now) continue;
       link.due.reset();
-      // A test can make this server unreachable.
+      // A test can arm this point (trainer/points.h). The worker then connects to no address, which fails as if the
+      // server could not be reached.
       const bool fails = fails_at("worker.connect." + std::to_string(server));
       link.peer = endpoint_.connect(fails ? "" : link.address, expected(server, link));
       wire::Message message;
@@ -197,7 +198,7 @@ class WorkerRole final : public RoleLoop {
 
   void computed(std::variant<std::vector<Gradient>, JobEnded> result) {
     is_computing_ = false;
-    // The step will be pushed immediately, and applied as quickly as any other.
+    // The long wait was for the computing. From here on the worker waits only until the servers have applied the step.
     if (leave_by_) leave_by_ = std::min(*leave_by_, Clock::now() + leave_within);
     if (const auto* job = std::get_if<JobEnded>(&result)) return carry_out(worker_.ended(job->steps));
     carry_out(worker_.computed(std::get<std::vector<Gradient>>(std::move(result))));
@@ -213,7 +214,7 @@ class WorkerRole final : public RoleLoop {
   std::unique_ptr<Endpoint> own_endpoint_;
   Endpoint& endpoint_ = *own_endpoint_;
   Membership membership_;
-  std::map<std::uint32_t, Link> links_;  // by server
+  std::map<std::uint32_t, Link> links_;  // by index of the server
   std::optional<Clock::time_point> leave_by_;
   bool is_computing_ = false;
   Clock::duration step_took_ = Clock::duration::max();  // duration of the last step, including the wait for its records

@@ -30,13 +30,14 @@ std::string field_of(MemoryOf what, const Config& config) {
   throw Error(Blame::bug, "memory of nothing");
 }
 
-// `model` is the advice to return if the model takes too much.
+// Returns what the user can do if entries of this kind take too much. `model` is the advice if the model does.
 std::string advice_for(MemoryOf what, const std::string& model) {
   if (what == MemoryOf::model) return model;
   return what == MemoryOf::caches ? "give it more, or cache less" : "give it more, or use a smaller batch";
 }
 
-// `process` names the process in messages. `bytes` is the memory that it may use.
+// Throws if the entries that are always needed exceed `bytes`, the memory of the process. The message names the process
+// (`process`) and a field of the manifest: that of the first kind of entry with which the sum is too large.
 void require(const Entries& entries, const std::string& process, const std::string& advice, const Config& config,
              std::uint64_t bytes) {
   double needed = 0;

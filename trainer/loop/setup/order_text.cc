@@ -26,12 +26,13 @@ std::string bound(const std::optional<double>& value) {
   return value ? data::exact_text(*value) : "-";
 }
 
-// Returns the stages that affect the order, in the form in which they work on this data, so that stages with equal
-// effects have equal texts.
+// Returns the stages that affect the order, with the settings that they have on this data. So stages with equal effects
+// have equal texts: a shuffle of kind by_place becomes a full or a block shuffle.
 std::vector<Stage> effective(const std::vector<Stage>& stages, const OrderContext& context) {
   std::vector<Stage> all;
   for (Stage stage : stages) {
-    if (std::holds_alternative<Snapshot>(stage)) continue;  // its records and the filters before it identify it
+    // A snapshot needs no text of its own: the text has the filters before it, and the checksum of its records.
+    if (std::holds_alternative<Snapshot>(stage)) continue;
     if (auto* shuffle = std::get_if<Shuffle>(&stage)) {
       if (shuffle->kind == ShuffleKind::by_place) {
         shuffle->kind = context.by_blocks ? ShuffleKind::block : ShuffleKind::full;
@@ -92,6 +93,8 @@ std::string pairs_of(const OrderedSet& set, std::uint64_t lanes) {
          pairs_of(set.stages, {set.by_blocks, lanes});
 }
 
+// Returns the text that older releases wrote for the same stages. Jobs continue from checkpoints of these releases, so
+// it must never change.
 std::string legacy_text(const std::vector<Stage>& stages, const OrderContext& context) {
   std::string text;
   for (const Stage& stage : effective(stages, context)) {
@@ -108,6 +111,7 @@ std::string legacy_text(const OrderedSet& set, std::uint64_t lanes) {
   return data::data_fingerprint_of(set.records) + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
 }
 
+// Appends the number of lanes (shares of a batch) if each lane reads runs of its own: the order depends on it then.
 Order with_lanes(Order order, const OrderContext& context, bool own_runs) {
   if (!own_runs) return order;
   return {order.text + " lanes=" + to_string(context.lanes),

@@ -130,7 +130,8 @@ std::optional<Exit> CommitStore::claim_head(const TakeOverWait& wait) {
 }
 
 CommitStore::Claimed CommitStore::claim_own() {
-  // Checked before HEAD is claimed: a job that is refused must not keep its folder from the job that replaces it.
+  // The checkpoint to resume is checked before this job claims HEAD. Otherwise a job that is refused would own the
+  // folder, and the corrected job that replaces it could not use the folder.
   resumed_ = resumed_so_far(folder_.head());
   if (resumed_) last_ = commit_to_resume(*resumed_, launch_.config, setup_, storages_, data_);
   auto claimed =
@@ -142,7 +143,8 @@ CommitStore::Claimed CommitStore::claim_own() {
   return Claimed::by_this_start;
 }
 
-// Returns false if HEAD has changed since it was found. A checkpoint that does not fit is refused before HEAD changes.
+// Makes this job the owner of HEAD, in which `found` names another job. Returns false if HEAD is not `found` any more.
+// Throws if the checkpoint to continue from does not fit this job; HEAD is then unchanged.
 bool CommitStore::take_over(const checkpoint::Claim& found) {
   const bool goes_on = launch_.config.checkpoint.on_taken == OnTaken::go_on;
   const bool has_commit = goes_on && found.head.committed;
@@ -168,11 +170,13 @@ void CommitStore::find_last_commit() {
     const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
     require_same_data(manifest);
     last_ = commit_of(*claim_.head.committed, manifest, data_.batches_per_epoch);
-    // A commit of a Sync job lists no batches, because it has all of them up to its step.
+    // An Async job needs the list of applied batches. A commit of a Sync job has none, because it has applied all
+    // batches up to its step.
     const bool async = launch_.config.training.consistency == Consistency::async;
     if (async && last_.applied.empty() && last_.version > 0) last_.applied = {BatchRun{0, last_.version}};
     folder_.remove_replaced_best(claim_.head);
-  } else if (claim_.head.resumed != resumed_) {  // another process has claimed HEAD in between
+  } else if (claim_.head.resumed != resumed_) {
+    // Another process of this job has chosen another commit to resume, after this process had read HEAD.
     last_ = commit_to_resume(*claim_.head.resumed, launch_.config, setup_, storages_, data_);
   }
 }
@@ -186,7 +190,8 @@ bool CommitStore::begins_in_place_of_another() const {
   return taken_over && taken_over->replaced_attempts == taken_over->attempts && !claim_.head.committed;
 }
 
-// The step of a commit is a position in this order of these records, so it has no meaning in another order.
+// Throws if the commit is of other records or of another order. Its step is the number of batches that were used in
+// that order, so it has no meaning in another one.
 void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const {
   if (is_same_order(manifest.order, data_.order)) return;
   throw Error(Blame::user, "spec.data.train: the data has changed since step " + std::to_string(manifest.cut.step) +
@@ -195,7 +200,8 @@ void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const 
                                "; give the job back what it began with, or begin another job");
 }
 
-// Before its first commit, a job resumes from the same commit at each start, even if the other job commits again.
+// Returns the commit in spec.checkpoint.resume, the folder of another job, from which this job starts. HEAD stores the
+// choice until the first commit of this job. So each start uses the same commit, even if the other job commits again.
 std::optional<checkpoint::Committed> CommitStore::resumed_so_far(const std::optional<checkpoint::Head>& head) {
   if (launch_.config.checkpoint.resume.empty()) return std::nullopt;
   if (head && (head->committed || head->resumed)) return head->resumed;
@@ -222,7 +228,7 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
   manifest.digest = checkpoint::digest_of(or_bug(checkpoint::digest_lines(bundle)));
   manifest.config = config_for_checkpoint(launch_.config);
   manifest.shards = servers_;
-  // All servers have applied the same batches.
+  // All servers have applied the same batches, so each of them reports the same skipped records.
   const wire::Skipped& skipped = cut.shards.front().skipped();
   manifest.skipped = {skipped.records(), skipped.first()};
   manifest.applied = by_epoch(cut.applied, data_.batches_per_epoch);

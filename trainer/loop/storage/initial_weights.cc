@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::size_t lines_max = 5;    // maximum number of lines in a message
 constexpr std::size_t nearest_max = 5;  // maximum number of names in a line
-// Limits on the names that are compared with a missing one, so that comparing takes seconds at most.
+// The maximum number of names of the file, and the maximum length of a name, that are compared with a name that the
+// file lacks. So finding the most similar names takes seconds at most.
 constexpr std::size_t compared_max = 2'000, compared_size_max = 200;
 
 // Where the file stores a tensor of this job.
@@ -32,7 +33,8 @@ struct Source {
   bool transposed = false;
 };
 
-bool is_taken(const InitialWeights& initial, const std::string& tensor, bool never_changes) {
+// True if this job reads the tensor from the file. Tensors that never change are statistics of the data instead.
+bool is_from_file(const InitialWeights& initial, const std::string& tensor, bool never_changes) {
   return !never_changes && std::ranges::any_of(initial.tensors, [&](const std::string& pattern) {
     return matches_tensor(pattern, tensor);
   });
@@ -45,7 +47,7 @@ Source source_of(const InitialWeights& initial, const std::string& tensor, const
     source.transposed = found->transposed;
     if (!found->stored_as.empty()) source.name = found->stored_as;
   }
-  // TensorFlow stores a variable that an object has under the name `kernel`, for example, under this longer name.
+  // A checkpoint of a TensorFlow object stores its variable `kernel` as `kernel/.ATTRIBUTES/VARIABLE_VALUE`.
   const std::string variable = source.name + "/.ATTRIBUTES/VARIABLE_VALUE";
   if (!file.tensors().contains(source.name) && file.tensors().contains(variable)) source.name = variable;
   return source;
@@ -67,7 +69,7 @@ std::string nearest(const std::string& name, const WeightsFile& file) {
   return (names.size() <= nearest_max ? "it has " : "the nearest are ") + text;
 }
 
-// Returns the shape that the tensor must have in the file.
+// Returns the shape that this job's tensor must have in the file, which may store it transposed.
 checkpoint::Shape wanted_shape(const PlacedTensor& tensor, const Source& source) {
   checkpoint::Shape shape = tensor.shape;
   if (source.transposed) std::ranges::reverse(shape);
@@ -80,7 +82,7 @@ bool fits(const PlacedTensor& tensor, const Source& source, const WeightsFile& f
          found->second.shape == wanted_shape(tensor, source);
 }
 
-// Returns why a tensor does not fit.
+// Returns why a tensor of the file cannot be used for this job's tensor, and what the user can change.
 std::string problem_of(const PlacedTensor& tensor, const Source& source, const WeightsFile& file) {
   const std::string ours = tensor.name + " " + checkpoint::text_of(tensor.shape);
   const std::string theirs = data::excerpt(source.name, compared_size_max);
@@ -100,13 +102,13 @@ std::string problem_of(const PlacedTensor& tensor, const Source& source, const W
   return compared + (is_turned ? "; set transposed: true for it in names" : "");
 }
 
-// Throws unless the file has all tensors that are to be taken from it.
+// Throws unless the file has each tensor that this job reads from it, with the right shape and a type that can be read.
 void require_tensors(const InitialWeights& initial, const Layout& layout, const WeightsFile& file) {
   std::vector<std::string> lines;
   std::uint64_t more = 0;
   for (const PlacedTensor& tensor : layout.tensors()) {
     const Source source = source_of(initial, tensor.name, file);
-    if (!is_taken(initial, tensor.name, tensor.never_changes()) || fits(tensor, source, file)) continue;
+    if (!is_from_file(initial, tensor.name, tensor.never_changes()) || fits(tensor, source, file)) continue;
     if (lines.size() == lines_max) {
       ++more;
     } else {
@@ -124,11 +126,13 @@ class Target {
   Target(const Slice& slice, bool transposed, data::Raw type, std::span<float> values)
       : slice_(slice), transposed_(transposed), type_(type), values_(values) {}
 
+  // Returns the rows of the stored tensor that have elements of the slice. If it is transposed, these are all its rows.
   checkpoint::Rows rows() const {
     if (transposed_) return {0, slice_.shape[1]};
     return {slice_.row_begin, slice_.row_count};
   }
 
+  // `bytes` are a piece of the stored tensor, and `at` is the offset of the piece from the tensor's first byte.
   void take(std::span<const std::byte> bytes, std::uint64_t at) {
     numbers_.resize(bytes.size() / data::size_of(type_));
     data::decode_numbers(bytes, type_, std::span<float>(numbers_));
@@ -164,7 +168,7 @@ class Target {
   std::vector<float> numbers_;
 };
 
-// Describes values of a tensor that cannot be used; empty if all can be used.
+// Describes values with which the tensor cannot begin. Returns "" if there are none.
 std::string unusable(const std::string& tensor, std::span<const float> values) {
   if (!std::ranges::all_of(values, [](float one) { return std::isfinite(one); })) {
     return "NaN, infinity or a number beyond float32";
@@ -204,7 +208,7 @@ void read_initial_weights(const InitialWeights& initial, const Layout& layout, R
   }
   require_tensors(initial, layout, *file);
   for (const Slice& slice : slices(layout, range)) {
-    if (!is_taken(initial, slice.name, slice.never_changes())) continue;
+    if (!is_from_file(initial, slice.name, slice.never_changes())) continue;
     read_slice(
         initial, slice, *file,
         values.subspan(static_cast<std::size_t>(slice.offset - range.begin), static_cast<std::size_t>(slice.size)));

@@ -57,6 +57,7 @@ std::optional<checkpoint::Claim> wait_until_left(checkpoint::CheckpointFolder& f
     sleep_until(Clock::now() + wait.answer_within, wait);
     if (wait.cancelled()) break;
     std::optional<checkpoint::Claim> after = claim_of_other(folder, launch);
+    // A coordinator that is alive answers by a write to HEAD. HEAD is unchanged, so the other job has ended.
     if (after && after->version == before->version) return after;
     if (after && Clock::now() >= end) {
       folder.withdraw_request();

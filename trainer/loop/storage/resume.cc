@@ -23,9 +23,10 @@ std::string and_batches(const FoundData& data) {
   return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train";
 }
 
-// The step of a commit is a number of batches. It is the same position in the data only if the batches are the same.
-std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
-                                       const FoundData& data, bool may_be_at_end) {
+// Returns a problem if the commit is at another position in the data than this job would be after the same number of
+// steps, because batches differ. Also returns a problem if the commit is at or after the end of this job.
+std::optional<std::string> other_position(const checkpoint::Manifest& manifest, const Training& training,
+                                          const FoundData& data, bool may_be_at_end) {
   const DataPosition there{manifest.epoch, manifest.position};
   const DataPosition here = position_of(manifest.cut.step, data, training);
   const auto text = [](DataPosition at) {
@@ -51,7 +52,7 @@ std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const 
          ": give it the " + field + " that it was trained with";
 }
 
-// Returns only the first tensor that differs, because other tensors usually differ due to the same field.
+// Describes only the first tensor that differs, because the others usually differ due to the same field.
 std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const Setup& setup) {
   for (const PlacedTensor& tensor : setup.layout.tensors()) {
     if (auto other = other_tensor(bundle, tensor.name, tensor.shape, "spec.model")) return other;
@@ -63,8 +64,9 @@ std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const
   return std::nullopt;
 }
 
-// A suspended Async job may lack batches that precede others that it has applied. A Sync job cannot start from that: in
-// Sync a step means that all earlier batches were applied.
+// Returns a problem if this job is Sync and the commit is of an Async job that has not applied all batches up to its
+// last one. A Sync job cannot start from such a commit, because in Sync a step means that all batches before it are
+// applied.
 std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Training& training,
                                 std::uint64_t batches_per_epoch) {
   const std::vector<BatchRun> applied = commit_of({}, manifest, batches_per_epoch).applied;
@@ -81,7 +83,8 @@ std::optional<std::string> other_data(const checkpoint::Manifest& manifest, cons
          "; give it the files and stages that it was trained on";
 }
 
-// The same string must have the same id. Earlier releases stored no configuration, and had no text features.
+// Returns a problem if the words or buckets of a text feature have changed: its strings would then have other ids than
+// the model was trained with. Checkpoints without a configuration are of old releases, which had no text features.
 std::optional<std::string> other_words(const checkpoint::Manifest& manifest, const Data& data) {
   if (manifest.config.empty()) return std::nullopt;
   for (const Feature& before : parse_config_text(manifest.config).data.features) {
@@ -98,7 +101,7 @@ std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, co
                                         bool may_be_at_end = false) {
   std::vector<std::string> found;
   for (const std::optional<std::string>& one : {other_seed(manifest, config.training), other_data(manifest, data),
-                                                other_place(manifest, config.training, data, may_be_at_end),
+                                                other_position(manifest, config.training, data, may_be_at_end),
                                                 gaps(manifest, config.training, data.batches_per_epoch),
                                                 other_words(manifest, config.data), other_tensors(bundle, setup)}) {
     if (one) found.push_back(*one);
@@ -138,7 +141,8 @@ Commit commit_to_resume(const checkpoint::Committed& committed, const Config& co
   if (!reasons.empty()) refuse(config, reasons);
   Commit commit = commit_of(committed, manifest, data.batches_per_epoch);
   commit.resumed = true;
-  // A commit of a Sync job lists no batches, because it has all of them up to its step.
+  // An Async job needs the list of applied batches. A commit of a Sync job has none, because it has applied all batches
+  // up to its step.
   const bool async = config.training.consistency == Consistency::async;
   if (async && commit.applied.empty()) commit.applied = {BatchRun{0, commit.version}};
   return commit;

@@ -36,7 +36,8 @@ wire::Slice wire_from(const checkpoint::ShardEntry& entry) {
   return slice;
 }
 
-// Returns the cut whose files `cut` orders. Its attempt includes the attempts of earlier jobs in the folder.
+// Returns the name of the checkpoint that the coordinator orders with `cut`. The attempt in the name may be higher than
+// that of this process, because it includes the attempts of earlier jobs in the folder.
 checkpoint::Cut name_of(const wire::Cut& cut, const Fence& fence) {
   const std::optional<checkpoint::Cut> name = checkpoint::cut_of_file(cut.prefix());
   const bool is_of_cut = name && checkpoint::prefix_of(*name) == cut.prefix() && name->step == cut.version() &&
@@ -65,7 +66,8 @@ std::vector<std::shared_ptr<Floats>> ShardStore::optimizer_state(std::size_t siz
   return states;
 }
 
-// The coordinator has written the statistics before it orders any server to load.
+// Returns the means and deviations of the training data, with which some layers begin. The coordinator has written them
+// before it orders any server to load, so it is an error if they are missing.
 ValuesOfData ShardStore::values_of_data(const std::string& order) {
   if (setup_.model.standardized.empty()) return {};
   const std::optional<checkpoint::Statistics> statistics = folder_.statistics();
@@ -96,15 +98,17 @@ ShardState ShardStore::initial(const wire::Load& from) {
 
 ShardState ShardStore::load(const wire::Load& from) {
   ShardState state = loaded(from);
-  hold_memory();
+  use_memory_once();
   return state;
 }
 
-void ShardStore::hold_memory() {
-  if (std::exchange(holds_memory_, true)) return;
+// The first call allocates the memory that steps and a save will need, writes to it, and frees it. So the operating
+// system provides this memory before training begins, and not during the first steps.
+void ShardStore::use_memory_once() {
+  if (std::exchange(has_used_memory_, true)) return;
   const bool is_sync = launch_.config.training.consistency == Consistency::sync;
   const bool adds_sums = is_sync && launch_.config.training.deterministic && launch_.config.workers.max > 1;
-  // One or two sums of gradients and, in Sync, the parameters before the last update.
+  // A step needs one or two sums of gradients and, in Sync, a copy of the parameters before the last update.
   const std::size_t of_step = (adds_sums ? 2 : 1) + (is_sync ? 1 : 0);
   const std::size_t of_save = 1 + state_names(setup_.optimizer).size();
   std::vector<Floats> held(of_step + of_save);
@@ -165,8 +169,8 @@ void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle&
   }
 }
 
-// The loss of a step depends on the parameters before the step, so it does not show whether those after the step are
-// finite. Only a finite state may be committed.
+// Throws if a parameter or a value of the optimizer's state is infinite or NaN, because a job cannot continue from such
+// a checkpoint. The loss does not show that: it depends on the parameters before the last step.
 void ShardStore::require_finite(const ShardState& state) const {
   const auto require = [&](const Floats& values, const Slice& slice, const std::string& tensor) {
     const std::span<const float> own = part(values, slice, range_);

@@ -35,7 +35,7 @@ class ShardStore {
   ValuesOfData values_of_data(const std::string& order);
   ShardState initial(const wire::Load& from);
   ShardState loaded(const wire::Load& from);
-  void hold_memory();
+  void use_memory_once();
   bool is_replaced(const std::string& manifest);
   ShardState stored(const wire::Load& from) const;
   void require_finite(const ShardState& state) const;
@@ -49,7 +49,7 @@ class ShardStore {
   std::uint32_t server_;
   Range range_;
   std::vector<Slice> slices_;
-  bool holds_memory_ = false;  // used only by load()
+  bool has_used_memory_ = false;  // used only by load()
 };
 
 }  // namespace carrack::train

@@ -41,7 +41,8 @@ Layout layout_in(const Config& config, const std::string& url) {
   }
 }
 
-// Checked before memory is allocated for the parameters.
+// Throws unless the checkpoint has each tensor of its model. read_model() checks that before it allocates memory for
+// the parameters.
 void require_tensors(const checkpoint::Bundle& bundle, const Layout& layout, const std::string& url) {
   for (const PlacedTensor& tensor : layout.tensors()) {
     if (const auto held = tensor_mismatch(bundle, tensor.name, tensor.shape)) {

@@ -20,7 +20,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;  // a multiple of the size of each type
+constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;  // a multiple of each type's size: whole elements
 constexpr std::uint64_t index_bytes_max = std::uint64_t{64} << 20;
 
 std::optional<data::Raw> raw_of(checkpoint::DType dtype) {
@@ -98,10 +98,10 @@ class SafeTensorsFile final : public WeightsFile {
   checkpoint::SafeTensors found_;
 };
 
-// The place of a bundle: the prefix of the URLs of its files.
+// Where the files of a TensorFlow checkpoint (a bundle) are.
 struct BundlePlace {
-  std::string prefix;
-  std::string chosen;  // name of the checkpoint if a job's folder has several and may remove it; otherwise empty
+  std::string prefix;  // the beginning of the URLs of all its files
+  std::string chosen;  // the checkpoint's name if it was chosen in a job's folder, so the job may remove it; or empty
 
   [[noreturn]] void refuse_absent(const std::string& file) const {
     if (chosen.empty()) refuse_missing(file);
@@ -111,7 +111,7 @@ struct BundlePlace {
   }
 };
 
-// The version of a chosen checkpoint begins with its name, followed by this character.
+// The version() of a chosen checkpoint begins with its name and this character. So place_of() can find it again.
 constexpr char after_chosen = ' ';
 
 BundlePlace in_folder(const std::string& folder, std::string chosen) {
@@ -129,6 +129,8 @@ BundlePlace place_in_job(const checkpoint::CheckpointName& name, data::Storage& 
   }
 }
 
+// Finds the checkpoint that `url` names: by the prefix of its files, its manifest, BEST, or the folder of a job. If
+// `version` names a chosen checkpoint, returns that one again.
 BundlePlace place_of(const std::string& url, data::Storage& storage, const std::string& version) {
   constexpr std::string_view of_manifest = ".manifest";
   const checkpoint::CheckpointName name = checkpoint::parse_checkpoint_name(url);
@@ -154,7 +156,8 @@ class BundleFile final : public WeightsFile {
         data::read_whole(storage, index, {index_bytes_max, "; it is not an index of a checkpoint"});
     if (!bytes) place.refuse_absent(index);
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // the index has the checksums of all tensors
+    // The index has the checksums of all tensors, so its own checksum differs if any tensor differs.
+    version_text_ = data::crc32c_hex(data::crc32c(*bytes));
     if (!place.chosen.empty()) version_text_ = place.chosen + after_chosen + version_text_;
     bundle_.prefix = place.prefix;
     bundle_.bundle = decoded_or_refused(checkpoint::decode_index(text), index);
