@@ -7,14 +7,11 @@
 
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
+#include "trainer/kernels/rounding.h"
 #include "trainer/kernels/sums.h"
 
 namespace carrack::train {
 namespace {
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 template <class T>
 std::span<T> elements_of(std::span<T> all, Range part) {

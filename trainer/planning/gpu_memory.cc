@@ -7,6 +7,7 @@
 #include "trainer/graph/gradient.h"
 #include "trainer/kernels/attention.h"
 #include "trainer/kernels/normalization.h"
+#include "trainer/kernels/rounding.h"
 #include "trainer/kernels/rows.h"
 #include "trainer/planning/compute_memory.h"
 #include "trainer/planning/reading.h"
@@ -48,10 +49,6 @@ double working_bytes(const Graph& graph, const Node& node, std::int64_t rows, st
     return (is_gradient ? 2.0 : 1.0) * static_cast<double>(cuda::attention_scratch_floats(of)) * sizeof(float);
   }
   return 0;
-}
-
-std::int64_t divided_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
 }
 
 // Returns the largest part that one GPU computes of a batch of `records` records, if `workers` workers divide it.

@@ -7,6 +7,7 @@
 
 #include "trainer/kernels/cpu/matrix_blocks.h"
 #include "trainer/kernels/matrix.h"
+#include "trainer/kernels/rounding.h"
 #include "trainer/kernels/thread_pool.h"
 
 namespace carrack::train::cpu {
@@ -277,7 +278,7 @@ void convolution_weight_gradient(const ConvolutionShape& shape, const float* of_
   // part fit into the memory. Their number is rounded up to a multiple of the number of threads, so that all threads
   // get equally many. But no part is empty.
   const std::int64_t least = threads == nullptr ? 1 : std::min<std::int64_t>(threads->threads(), size);
-  const std::int64_t parts = (std::max((size + fit - 1) / fit, least) + least - 1) / least * least;
+  const std::int64_t parts = rounded_up(std::max(divided_up(size, fit), least), least);
   const std::int64_t count = std::min(parts, size);
   parallel_for(threads, shape.groups * count, multiply_adds(shape), [&](Range tasks) {
     for (std::int64_t task = tasks.begin; task < tasks.end; ++task) {

@@ -7,6 +7,7 @@
 #include "trainer/kernels/cpu/matrix_blocks.h"
 #include "trainer/kernels/cpu/matrix_kernels.h"
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/rounding.h"
 #include "trainer/kernels/thread_pool.h"
 
 namespace carrack::train::cpu {
@@ -20,10 +21,6 @@ struct Grid {
 
 // A product with fewer multiplications than this is not faster on two threads than on one.
 constexpr double worth_a_thread = 1 << 18;
-
-std::int64_t divided_up(std::int64_t total, std::int64_t by) {
-  return (total + by - 1) / by;
-}
 
 // Returns the grid whose largest part takes the least time. The thread of each part packs (copies) its rows of A and
 // columns of B. The estimate counts packing an element as 8 multiply-adds.

@@ -4,17 +4,10 @@
 
 #include "trainer/kernels/cpu/matrix_vector.h"
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/rounding.h"
 
 namespace carrack::train::cpu {
 namespace {
-
-std::int64_t divided_up(std::int64_t total, std::int64_t by) {
-  return (total + by - 1) / by;
-}
-
-std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
-  return divided_up(total, to) * to;
-}
 
 // [0, total) cut into parts of nearly the same size: the fewest parts of at most `most` elements each, but at least one
 // part.

@@ -7,6 +7,7 @@
 #include "trainer/kernels/cpu/matrix_blocks.h"
 #include "trainer/kernels/cpu/recurrent_cells.h"
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/rounding.h"
 #include "trainer/kernels/thread_pool.h"
 
 namespace carrack::train::cpu {
@@ -20,17 +21,12 @@ constexpr std::int64_t rows_most = recurrent_rows_max;
 // saves.
 constexpr std::int64_t rows_least = 8;
 
-std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
-  return (total + to - 1) / to * to;
-}
-
 // Calls function(rows) for blocks that make up all rows, divided among threads.
 template <class Function>
 void for_blocks(std::int64_t rows, ThreadPool* threads, const Function& function) {
-  const std::int64_t parts =
-      std::min<std::int64_t>(threads ? threads->threads() : 1, rounded_up(rows, rows_least) / rows_least);
+  const std::int64_t parts = std::min<std::int64_t>(threads ? threads->threads() : 1, divided_up(rows, rows_least));
   if (parts == 0) return;
-  const std::int64_t blocks = rounded_up((rows + rows_most - 1) / rows_most, parts);
+  const std::int64_t blocks = rounded_up(divided_up(rows, rows_most), parts);
   const auto block = [&](int index) { function(equal_part(rows, blocks, index)); };
   if (parts > 1) return threads->run(static_cast<int>(blocks), block);
   for (int index = 0; index < blocks; ++index) block(index);
