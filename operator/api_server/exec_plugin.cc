@@ -83,6 +83,7 @@ class Run {
       if (ready < 0 && errno == EINTR) continue;
       if (ready <= 0) return std::nullopt;
       const ssize_t size = ::read(output_, piece.data(), piece.size());
+      if (size < 0 && errno == EINTR) continue;
       if (size <= 0) return all;
       all.append(piece.data(), static_cast<std::size_t>(size));
     }

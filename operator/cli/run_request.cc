@@ -70,8 +70,6 @@ void make_paths_absolute(JobSpec& spec, std::string& folder) {
     if (auto* snapshot = std::get_if<train::Snapshot>(&stage)) snapshot->folder = absolute_or_url(snapshot->folder);
 }
 
-}  // namespace
-
 // Returns the arguments, quoted for a shell, without the options that set spec.run.suspend.
 std::string without_suspend(std::span<char* const> arguments) {
   constexpr std::string_view suspend = "spec.run.suspend=";
@@ -88,6 +86,8 @@ std::string without_suspend(std::span<char* const> arguments) {
   }
   return typed;
 }
+
+}  // namespace
 
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
   const CommandLine command{"run", usage, {"--folder", "--trainer"}, {"--no-data"}, {"--set"}};
