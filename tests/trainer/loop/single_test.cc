@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -100,6 +101,19 @@ class Single : public testing::Test {
 TEST_F(Single, TrainsAndCommitsInOneProcess) {
   EXPECT_EQ(run(), Exit::succeeded);
   EXPECT_EQ(committed().version, 20 * batches_in_epoch);
+}
+
+TEST_F(Single, StopsWaitingForAnotherJobOnRequest) {
+  Launch other = launch;
+  other.job_uid = "other";
+  other.config.strategy = Strategy::parameter_server;
+  other.config.ps = {1, 1};
+  leave_checkpoint(other, storages, 25);
+  launch.config.checkpoint.on_taken = OnTaken::go_on;
+  leave = true;
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(run(), Exit::drained);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, TakeOverWait{}.answer_within);
 }
 
 TEST_F(Single, EndsAsTheFirstOfItsRolesThatFails) {

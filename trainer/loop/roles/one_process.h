@@ -49,7 +49,8 @@ class OneProcess {
   const Launch& launch_;
   const RoleContext& context_;
   std::atomic<bool> ending_ = false;
-  bool drained_ = false;  // what the coordinator reported last
+  // What the coordinator reported last. Before its first report there is nothing to commit.
+  std::atomic<bool> drained_ = true;
   std::optional<Exit> end_;
   LocalHub hub_;
   Watchdog watchdog_;
