@@ -43,6 +43,9 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   if (!std::ranges::all_of(weights, [](double weight) { return weight > 0 && std::isfinite(weight); })) {
     throw Error("mix: each weight is a number above 0");
   }
+  if (!std::isfinite(std::accumulate(weights.begin(), weights.end(), 0.0))) {
+    throw Error("mix: the weights are too large: their sum is infinite");
+  }
   shares_ = shares_of(weights, round);
   if (std::ranges::find(shares_, 0) != shares_.end()) throw Error("mix: a weight is less than a thousandth of all");
   std::vector<std::uint64_t> ends = shares_, taken(sizes.size());

@@ -134,6 +134,10 @@ TEST(Joined, RefusesInvalidArguments) {
   EXPECT_EQ(refused([&] { Mix({1, 2}, {1}, draws); }), "mix: 2 inputs have 1 weights");
   EXPECT_EQ(refused([&] { Mix({1, 2}, {1, -1}, draws); }), "mix: each weight is a number above 0");
   EXPECT_EQ(refused([&] { Mix({1, 2}, {1, 1e-9}, draws); }), "mix: a weight is less than a thousandth of all");
+  EXPECT_EQ(refused([&] {
+              Mix({1, 2}, {1e308, 1e308}, draws);
+            }),
+            "mix: the weights are too large: their sum is infinite");
   EXPECT_EQ(refused([&] { BufferOrder(5, 0, draws); }), "shuffle: a buffer holds at least one element");
 }
 
