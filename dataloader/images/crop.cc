@@ -24,7 +24,8 @@ struct BoxIn {
   Box operator()(CentralFraction central) const {
     require(central.fraction > 0 && central.fraction <= 1, "fraction", central.fraction, "above 0 and at most 1");
     const auto margin = [&](std::uint32_t size) {
-      return static_cast<std::uint32_t>((size - size * central.fraction) / 2);
+      const auto exact = static_cast<std::uint32_t>((size - size * central.fraction) / 2);
+      return std::min(exact, (size - 1) / 2);  // a fraction near 0 leaves one or two pixels
     };
     const std::uint32_t top = margin(image.height), left = margin(image.width);
     return {top, left, image.height - 2 * top, image.width - 2 * left};

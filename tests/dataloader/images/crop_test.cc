@@ -18,6 +18,7 @@ TEST(Crop, IsTheWholeImageOrItsMiddle) {
   EXPECT_EQ(box_of(CentralFraction{0.5}, image), (Box{25, 15, 50, 30}));
   EXPECT_EQ(box_of(CentralFraction{0.875}, image), (Box{6, 3, 88, 54}));
   EXPECT_EQ(box_of(CentralFraction{1e-9}, {3, 2}), (Box{1, 0, 1, 2}));
+  EXPECT_EQ(box_of(CentralFraction{1e-17}, {3, 2}), (Box{1, 0, 1, 2}));
 }
 
 TEST(Crop, RefusesABoxOutsideOfTheImage) {
