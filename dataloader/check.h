@@ -1,7 +1,7 @@
 // CHECK(condition), CHECK_EQ(a, b) and the other comparisons state an invariant of this program: a condition that no
 // input, storage or peer can make false. If it is false, they print the file, the line and the condition to standard
-// error, and call abort(). The comparisons print both values, too, if their types have an operator<<. The macros are
-// active in every build.
+// error, and call abort(). The comparisons print both values, too, if they are enums or have an operator<<. The macros
+// are active in every build.
 //
 // A condition that a user, a file or a peer can make false is not an invariant: throw an Error for it.
 #pragma once

@@ -1,6 +1,6 @@
 // Error: the exception that the trainer's own code throws. Storage and the dataloader throw data::Error instead, which
-// is not a train::Error. Outcomes that a caller has to handle, such as a lost peer or a corrupt record, are return
-// values and not exceptions.
+// is not a train::Error. Outcomes that a caller has to handle, such as a lost peer, are return values and not
+// exceptions.
 #pragma once
 
 #include <stdexcept>

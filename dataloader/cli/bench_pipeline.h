@@ -23,8 +23,8 @@ Dataset unparsed_rows(const Inputs& inputs);
 
 // Returns the rows of the inputs in order, with a column for each feature. For TFRecords it first reads about 1,000
 // records, the first of each file, to find their features; it leaves out features that have several types. Returns
-// nullopt for a program, if one of these records is not a tf.Example or tf.SequenceExample, and if they have no
-// feature. For other files this is the same as unparsed_rows().
+// nullopt for a program, if one of these records is not a tf.Example or tf.SequenceExample, and if no feature is left.
+// For other files this is the same as unparsed_rows().
 std::optional<Dataset> parsed_rows(const Request& request, const Storages& storages, const Inputs& inputs);
 
 // Returns the options for reading these data sets: thread_count() CPUs, and a quarter of the memory that this process

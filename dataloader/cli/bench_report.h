@@ -9,16 +9,17 @@
 
 namespace carrack::data::cli {
 
-// The result of one measurement: `bench` reads a pipeline repeatedly, from its first row to its last, until the time is
-// over.
+// The result of one measurement. `bench` reads a pipeline for some seconds: over and over if its rows are few, and not
+// even once to its end if they are many.
 struct BenchRun {
   std::string name;                 // of the pipeline, such as "parsed, shuffled"
   double open_seconds = 0;          // the time that opening the pipeline took
   double seconds = 0;               // the time that reading took, without opening
   std::uint64_t rows = 0;           // rows that were read in `seconds`; a row counts each time that it is read
   std::uint64_t bytes = 0;          // about the size of these rows in the files, or in memory if that is unknown
-  std::uint64_t rows_in_files = 0;  // the number of rows in one pass; 0 if unknown
-  // The number of rows that cannot be used: in the first pass over the files, or in all passes if rows_in_files is 0.
+  std::uint64_t rows_in_files = 0;  // the number of rows in the files, also those that cannot be used; 0 if unknown
+  // The number of rows that could not be used: in the first pass over the files, as far as it was read, or in all
+  // passes if rows_in_files is 0.
   std::uint64_t skipped_rows = 0;
   Measured measured = {};
   std::string timeline = {};  // the trace for chrome://tracing, from Reading::timeline(); not part of the reports

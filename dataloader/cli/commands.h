@@ -1,10 +1,13 @@
 // The commands of `carrack data`, such as `carrack data inspect FILES`. data_command() parses the command line and
 // calls one of them.
 //
-// Each reads the files, prints its result to standard output, and returns the exit code. The code is 0 for success. It
-// is 1 if the command has reported a problem with a file: the file is damaged, cannot be read, holds no records (which
-// is no problem for inspect), or cannot be indexed. They throw Refused for a request that cannot be carried out, Error
-// if storage fails or damage ends the command, Interrupted after a signal, and ClosedPipe (terminal.h).
+// Each reads the files, prints its result to standard output, and returns the exit code. The code is 1 if the command
+// has reported a problem with a file: the file is damaged, cannot be read, is no TFRecord file (no problem for
+// inspect), or cannot be indexed. Otherwise it is 0, also if convert, bench or explain has left out damage. An empty
+// TFRecord file is no problem, but bench throws Refused if there is no row to read.
+//
+// They throw Refused for a request that cannot be carried out, and Error if storage fails or damage ends the command.
+// They throw ClosedPipe and Interrupted as terminal.h says; before defer_interrupts(), a signal ends the process.
 #pragma once
 
 #include "dataloader/cli/request.h"
@@ -16,7 +19,7 @@ namespace carrack::data::cli {
 int inspect(const Request& request, const Storages& storages);
 // Prints the first records as JSON.
 int head(const Request& request, const Storages& storages);
-// Reads all files and prints each damaged place.
+// Reads all files and prints where they are damaged: at most the first 1,000 places of each file.
 int verify(const Request& request, const Storages& storages);
 // Writes an index of each file (where each record begins), unless an index that fits exists. With --check it writes
 // nothing, and returns 1 if an index is missing or does not fit.

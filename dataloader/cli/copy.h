@@ -24,10 +24,10 @@ struct CopyResult {
 };
 
 // Returns the options with which copy_rows() and --fill read rows: thread_count() CPUs, and at most 256 MiB of memory.
-// The Reading leaves out rows that cannot be used, even without --on-damage skip: Reading::first_lost() lists them, and
-// the caller decides. It throws Interrupted after an interrupt.
+// The Reading leaves out rows that cannot be used, even without --on-damage skip: Reading::first_lost() lists the first
+// of them, and the caller decides. It throws Interrupted if defer_interrupts() has recorded a signal.
 ReadingOptions copy_options(const Request& request);
-// Returns about how many bytes of the files `reading` has read so far, after inflation; 0 for a program.
+// Returns about how many bytes of the files `reading` has read so far, after inflation; 0 if unknown, as for a program.
 std::uint64_t bytes_read(const Reading& reading);
 
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;
@@ -35,7 +35,8 @@ using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 // copy_records() and copy_rows() call `write` on the calling thread, and throw what it throws. A record is valid until
 // `write` returns. With --on-damage skip they report the first ten skipped spans or rows (copy_rows(): the first
 // `reports_max`) on standard error. Without it they throw an Error for the first one, when `write` may have been called
-// for earlier records. They throw Interrupted after an interrupt, and add the bytes that they read to `progress`.
+// for earlier records. They throw Interrupted if defer_interrupts() has recorded a signal. They add the bytes that they
+// read to `progress`, or if that is unknown, as for a program, the bytes of the records.
 
 // Copies the records of TFRecord files. Throws Refused for a file that holds something else.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,

@@ -1,5 +1,5 @@
-// Makes the messages about rows of CSV and JSON lines that cannot be used. They have the number of the line in which
-// the row begins, as editors count lines, so that users find it. Not thread-safe.
+// Makes the messages of `carrack data convert` about rows of CSV and JSON lines that cannot be used. They have the
+// number of the line in which the row begins, as editors count lines, so that users find it. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class FaultLines {
 
   // Returns describe_fault() with the line: "x.csv: row 3 (line 5) at byte 96: column "a" is empty; 7 bytes lost".
   // Leaves out the line if the input is not CSV or JSON lines. To count lines it reads the file up to the row: from the
-  // beginning, or, if the last described row is before it in the same file, from that row on. So describe faults in
+  // beginning, or, if the last described row is not after it in the same file, from that row on. So describe faults in
   // order. Throws Error if the file cannot be read.
   std::string describe(const Corrupt& fault);
 

@@ -23,10 +23,10 @@ using OpenColumns = std::function<Dataset(const std::vector<Feature>&)>;
 // one value in each row. Call it after resolve_joins(), and then read the files with the changed columns. The default
 // values point into `request`, which must outlive them.
 //
-// For `convert`, and if any value is a mean or median, it reads all columns of all files once, because a fault in any
-// column makes a row unusable. It then returns a sentence for the user about each filled column: "lot: 12 missing,
-// filled with 3.5". Otherwise it reads nothing and returns an empty list. `bytes` is the size of the files for the
-// progress bar; 0: unknown.
+// If `convert` has any --fill, and for other commands if any value is a mean or median, it reads all columns of all
+// files once, because a fault in any column makes a row unusable. It then returns a sentence for the user about each
+// filled column: "lot: 12 missing, filled with 3.5". Otherwise it reads nothing and returns an empty list. `bytes` is
+// the size of the files for the progress bar; 0: unknown.
 //
 // A mean or median is computed from all rows that can be used; it does not depend on the number of threads. A median of
 // many numbers is approximate (quantiles.h). For a mean, a column of inferred int64 becomes float32. Throws Refused for

@@ -17,7 +17,7 @@ namespace carrack::data::cli {
 
 // Returns the URL, size and version of each file that `names` name. These are paths, URLs, and patterns such as
 // gs://b/x-*.tfrecord, as the user typed them. The result is in their order; the matches of a pattern are sorted. Each
-// file appears once. If a pattern matches a file and also its index or its file of column names, it leaves these out.
+// URL appears once. If a pattern matches a file and also its index or its file of column names, it leaves these out.
 // Throws Refused, with the name as it was typed, for a name or pattern that matches no file, and for a folder.
 std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names);
 
@@ -39,16 +39,16 @@ struct Inputs {
   ColumnNames columns = {};  // for each feature that --join makes, the names of its columns
   CsvOptions csv = {};       // how the files are read if `kind` is csv
   // The rows of the files or of the program; nullopt for TFRecords. A column of CSV or JSON lines is a list, which is
-  // empty where a row has no value. With --fill or --join it has exactly one value in each row instead. The rows of a
-  // program have one column, "record".
+  // empty where a row has no value. But a column of --fill has one value in each row, and a feature of --join one for
+  // each of its columns. The rows of a program have one column, "record".
   std::optional<Dataset> rows = {};
 };
 
 // Finds and opens the files or the program of request.inputs. `request` must outlive the result, because the values of
 // --fill point into it. Infers the types of the columns of CSV and JSON lines from the first 10,000 rows of the first
 // file that is not empty; --fill may read all rows, see apply_fills(). Throws Refused if a name matches no file, the
-// files are of several kinds, or an option does not apply to them. Throws Error for a file whose beginning cannot be
-// read as its kind, and for members of JSON lines that mix types, unless --types has their type.
+// files are of several kinds, or an option does not apply to them. Throws Error if the first rows of this file cannot
+// be read, or if a member of its JSON lines mixes types and is not in --types. Does not open TFRecords and arrays.
 Inputs open_inputs(const Request& request, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -13,8 +13,9 @@ namespace carrack::data::cli {
 
 // A column of the files, with the type that was inferred from its first rows or that --types says.
 struct InferredColumn {
-  Feature feature;       // the name of the column, and how it is read
-  std::string reason;    // a sentence that says why it has this type, or is skipped; empty if the user chose the type
+  Feature feature;  // the name of the column, and how it is read
+  // A sentence that says why it has this type, or is skipped; empty if the user chose the type, or it is joined.
+  std::string reason;
   bool skipped = false;  // The column is not read, because no feature can hold it.
 };
 
@@ -33,7 +34,8 @@ std::string unknown_column_message(const std::string& name, const std::vector<In
 
 // The first step: returns a feature for each --join, in their order; empty without --join. Changes the joined columns
 // in `columns` so that each must hold exactly one number of the joined feature's type; a row that lacks the number
-// cannot be used. Reads no files. Throws Refused for columns that do not exist, hold no numbers or are joined twice.
+// cannot be used, unless --fill sets it. Reads no files. Throws Refused for columns that do not exist, hold no numbers
+// or are joined twice, and for a feature whose name is not unique.
 std::vector<JoinedFeature> resolve_joins(const Request& request, std::vector<InferredColumn>& columns);
 
 // The second step: returns a data set with the joined features first, then the columns that are not joined. Each joined

@@ -32,7 +32,7 @@ struct Output {
 // is not written, such as .parquet.
 Output parse_output(const std::string& to, const std::optional<Compression>& compression);
 
-// Writes one file of records. If the sink is destroyed before commit(), there is no file. Records are copied, and may
+// Writes one file of records. If the sink is destroyed before commit(), no file is written. Records are copied, and may
 // be encoded and written later. So the Error for a failed write may come from a later write() or from commit(). After
 // an exception only destroy the sink: the file would lack records. For one thread at a time.
 class RecordSink {

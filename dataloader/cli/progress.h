@@ -29,7 +29,8 @@ class Progress {
   std::uint64_t done() const { return done_; }
   // The seconds since this object was created.
   double seconds() const;
-  // Erases the bar so that something else can be printed. The bar is drawn again within a fifth of a second.
+  // Erases the bar, if it is drawn, so that something else can be printed. It is drawn again within a fifth of a
+  // second.
   void clear();
 
  private:

@@ -74,7 +74,7 @@ struct Request {
   std::uint64_t batch = 1024;                 // the number of rows in a batch
   bool parse = false;                         // option of explain: the pipeline parses all features
   std::optional<Shuffle> shuffle = {};        // nullopt: the rows are not shuffled
-  std::optional<std::uint64_t> seconds = {};  // the time for all measurements of bench together
+  std::optional<std::uint64_t> seconds = {};  // bench makes up to three measurements; each takes a third of this
   std::string timeline = {};                  // path or URL of the file that bench writes; empty: none
   // The environment of the program whose output is read; each entry is NAME=VALUE. parse_request() leaves it empty, so
   // the caller sets it.

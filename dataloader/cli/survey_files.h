@@ -1,5 +1,6 @@
 // Reads many TFRecord files on several threads and summarizes their records: the common part of `carrack data inspect`,
-// `stats` and `verify`. Shows a progress bar if standard error is a terminal.
+// `stats` and `verify`. `convert` counts records with it, and `bench` and `explain` find features with it. Shows a
+// progress bar if standard error is a terminal.
 #pragma once
 
 #include <atomic>
@@ -47,7 +48,8 @@ struct SurveyOptions {
 
 // Reads the files of `request.inputs` with thread_count() threads. A file that cannot be read is reported on standard
 // error and left out of the result, and Survey::all_read is then false. Damage is part of the result. Throws Refused
-// for a name that matches no file and for an ambiguous `only`, Interrupted after an interrupt, and what on_file throws.
+// for a name that matches no file and for an ambiguous `only`, Interrupted as TrackedFile does, and what on_file
+// throws.
 Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options);
 
 }  // namespace carrack::data::cli

@@ -9,7 +9,7 @@ namespace carrack::data::cli {
 
 // Thrown if the reader of standard output has closed it, as in `carrack data head x | head -1`.
 struct ClosedPipe : std::exception {};
-// Thrown by check_interrupted() after SIGINT, SIGTERM or SIGHUP.
+// Thrown by check_interrupted() if defer_interrupts() has recorded a SIGINT, SIGTERM or SIGHUP.
 struct Interrupted : std::exception {};
 
 // print() writes to standard output, which is buffered, so call flush() at the end. Both functions throw ClosedPipe if

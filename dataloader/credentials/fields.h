@@ -1,10 +1,10 @@
 // Fields: a checked view of a JSON object, by which credentials.cc reads a credential file. A missing or invalid field
-// becomes a message for the user: "key.json: client_email: is missing". The message never has the field's value, which
-// may be secret.
+// becomes a message for the user: "key.json: client_email: is missing". The message does not have the field's value,
+// which may be secret, unless the caller of refuse() puts it in.
 //
 // A field whose value is null counts as missing. All functions but has() and names() throw Refused for a field of
 // another type or with a value that they do not return. They also throw it for a missing field, unless they return a
-// default.
+// default or an empty list.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -30,9 +30,9 @@ class TokenService {
   std::string reply_body(const TokenRequest& request, const std::string& origin) const;
   // Requests a token from the metadata server at `host`, HOST[:PORT]. Returns nullopt if another kind of server
   // answers. Set `expected` if this machine should have a metadata server: the request is then sent as often as to
-  // other services, and Error is thrown if no server answers. Otherwise there are three tries of a few seconds each,
-  // and the result is also nullopt if no server answers. Throws Refused and Error like token() if a metadata server
-  // answers without a token.
+  // other services, and Error is thrown if no server answers, or only with a failure that may pass. Otherwise there are
+  // three tries of a few seconds each, and the result is also nullopt if no server answers. Throws Refused and Error
+  // like token() if a metadata server answers without a token.
   std::optional<Token> metadata_token(const std::string& host, bool expected) const;
 
  private:

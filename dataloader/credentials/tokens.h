@@ -3,9 +3,9 @@
 //
 // A token is renewed from a random moment on, four to five minutes before it expires, but not before half of its
 // lifetime. The next thread that needs a token then requests a new token, while all other threads use the old one. If
-// the request fails, all use the old token until it expires, and the request is repeated after 30 seconds. Threads wait
-// only if there is no usable token: all wait for the same request, and all get its error. The machine's clock may jump,
-// so a token whose lifetime seems to begin in the future is not used.
+// the request fails, all use the old token until it expires, and the request is repeated after 30 seconds. Other
+// threads wait only if there is no usable token: all wait for the same request, and all get its error. The machine's
+// clock may jump, so a token whose lifetime seems to begin in the future is not used.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // AddressLookup: resolves the host name of one server (DNS) with a time limit. getaddrinfo() has no time limit and
 // cannot be interrupted, so it runs in a thread of its own; a caller whose time is over returns and leaves that thread
 // running. Calls share a lookup that already runs, unless it has run for longer than the call's timeout. Results are
-// not cached.
+// not cached. HttpConnections and the trainer's connections between members use it.
 #pragma once
 
 #include <sys/socket.h>
@@ -40,8 +40,8 @@ class AddressLookup {
   AddressLookup(Server server, Find find);
 
   // Blocks until the addresses are known. Returns a message if the lookup fails, if `timeout` is over first, or if
-  // another thread calls stop->stop(): the message is then was_stopped. `stop` may be null. Returns at once if the
-  // server's host is already an address such as 10.0.0.1.
+  // stop->stop() is called, now or earlier: the message is then was_stopped (stop.h). `stop` may be null. Returns at
+  // once, even after stop(), if the server's host is already an address such as 10.0.0.1.
   Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:

@@ -1,6 +1,6 @@
 // HttpConnections: an HTTP/1.1 client for one server, with a pool of idle connections. Each send() is one try; retries
-// are up to the caller. Safe for many threads: requests that run at the same time use one connection each, and the
-// number of connections is not limited.
+// are up to the caller: the storage of gs://, TokenService, or the operator's progress_reader.h. Safe for many threads:
+// requests that run at the same time use one connection each, and the number of connections is not limited.
 #pragma once
 
 #include <memory>

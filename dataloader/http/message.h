@@ -1,5 +1,6 @@
 // The text of HTTP/1.1 messages, without any connection: writes the head of a request, parses the head of a reply, and
-// decodes a reply's body. HttpConnections sends and receives them. https://www.rfc-editor.org/rfc/rfc9112. Pure.
+// decodes a reply's body. HttpConnections sends and receives them; proxies.h uses them for CONNECT.
+// https://www.rfc-editor.org/rfc/rfc9112. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ namespace carrack::data {
 std::string request_head(const HttpRequest& request, const std::string& host);
 
 // Parses the status line and headers of a reply, up to and with the blank line; sets only `status` and `headers`.
-// Returns nullopt if they are malformed. A header that continues on a second line, or contains a control character, is
-// malformed, because two parsers could read it differently.
+// Returns nullopt if they are malformed. A header that continues on a second line, or contains a control character
+// other than a tab, is malformed, because two parsers could read it differently.
 std::optional<HttpReply> parse_reply_head(std::string_view head);
 
 // True if the connection may serve another request after this complete reply: its header Connection is not `close`.

@@ -1,6 +1,6 @@
 // Pace: detects a connection that is too slow, such as fewer than 64 KiB in a minute, although it is never silent for
-// long enough to time out. Reads no clock and closes nothing: the caller passes the time, and ends the slow connection.
-// For one thread.
+// long enough to time out. Reads no clock and closes nothing: the caller, Socket, passes the time, and ends the slow
+// connection. For one thread.
 #pragma once
 
 #include <chrono>

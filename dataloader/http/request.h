@@ -49,9 +49,9 @@ struct HttpRequest {
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
   // An optional optimization of `receive`, which must then be set, too: saves a copy of the body. This callback calls
   // `read`, which is valid only during the call, to read the next bytes of the body from the connection straight into
-  // memory of its choice. It is called repeatedly until the end of the body, on the same thread, but only if the reply
-  // has a Content-Length. Bytes that are already buffered are passed to `receive` instead, and so are the next bytes
-  // after a call in which it did not call `read`.
+  // memory of its choice. It is called repeatedly until the end of the body, on the same thread, but only for a
+  // 200 or 206 reply with a Content-Length. Bytes that are already buffered are passed to `receive` instead, and so are
+  // the next bytes after a call in which it did not call `read`.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
   // The maximum size of a body that is not passed to `receive`, such as a page of a listing. A longer body ends the
   // request, and the reply is not complete. A body of a status other than 200 and 206 may have this size, too, although

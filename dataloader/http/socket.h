@@ -40,7 +40,8 @@ class Socket {
 
   // Why the connection cannot be used; empty while it can.
   const std::string& failure() const { return failure_; }
-  // True if another try would fail in the same way: the server's certificate is not trusted, or the proxy refused.
+  // True if another try would fail in the same way: the server's certificate is not trusted, or
+  // the proxy refuses each request (ProxyRefusal::is_permanent).
   bool is_permanent() const { return is_permanent_; }
   // Call this before writing a request and again before reading its reply: the pace (bytes in HttpTimeouts::window) is
   // measured separately for each.

@@ -1,5 +1,6 @@
 // Opens TLS connections with OpenSSL to servers whose certificate is signed by an authority that this machine trusts.
-// Socket uses it. A context has the settings and the trusted authorities; a session is the TLS of one connection.
+// Socket uses it; the trainer's tls_tunnels.cc uses only the types and use_socket(). A context has the settings and the
+// trusted authorities; a session is the TLS of one connection.
 #pragma once
 
 #include <memory>
@@ -26,13 +27,13 @@ TlsContext tls_context();
 // the certificate's subjectAltName contains it. Writing to a closed connection is an error, and never raises SIGPIPE.
 // Throws Error if OpenSSL cannot make the session.
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host);
-// For sessions that tls_session() has not made, such as a server's: lets the session use a connected socket without
-// owning it; writing never raises SIGPIPE. Returns false if there is no memory for it.
+// For sessions that tls_session() has not made, such as those of tls_tunnels.cc: lets the session use a connected
+// socket without owning it; writing never raises SIGPIPE. Returns false if there is no memory for it.
 bool use_socket(SSL* session, int socket);
 // True if the handshake failed because of the certificate. Call this only after a failed handshake.
 bool is_certificate_untrusted(SSL* session);
-// Returns the message for a failed handshake. Call this on the thread that performed the handshake, because OpenSSL
-// stores the reason for each thread.
+// Returns the message for a failed handshake, from the oldest error in OpenSSL's queue of this thread. So call
+// ERR_clear_error() before each SSL_do_handshake(), and this function on the same thread.
 std::string handshake_error(SSL* session);
 
 }  // namespace carrack::data

@@ -64,7 +64,8 @@ struct ImageRequest {
   bool may_shrink = false;
   // Refuses damaged JPEGs that libjpeg only warns about and TensorFlow accepts.
   bool strict = false;
-  std::uint64_t pixels_max = std::uint64_t{1} << 28;  // the maximum of height * width of the encoded image
+  // The maximum of height * width of the encoded image; for a JPEG with arithmetic coding at most 2^24.
+  std::uint64_t pixels_max = std::uint64_t{1} << 28;
   // The maximum memory for decoding one image, as computed from its header. Only progressive JPEGs and interlaced PNGs
   // need much, because they are decoded completely. An image that needs more is Undecodable, and no memory for its
   // pixels is allocated.

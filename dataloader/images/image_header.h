@@ -1,5 +1,5 @@
 // Recognizes the format and size of an image by its first bytes, for reports and messages to the user: also formats
-// that ImageDecoder does not decode. Pure.
+// that ImageDecoder does not decode. ImageDecoder chooses its reader by the format. Pure.
 #pragma once
 
 #include <cstddef>

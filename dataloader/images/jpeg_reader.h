@@ -1,7 +1,7 @@
 // JpegReader: the ImageReader for JPEGs; image_reader.h describes its functions. It uses libjpeg-turbo, which
-// TensorFlow uses too, so the pixels are the same. Decoding a small box is fast: rows above the box and columns outside
-// of it are not turned into pixels, and rows below it are not decoded at all. A JPEG with several scans, such as a
-// progressive one, is the exception: start() reads all its scans and stores its coefficients.
+// TensorFlow uses too, so the pixels are the same. Decoding a small box is fast: most rows above the box and columns
+// outside of it are not turned into pixels, and rows below it are not decoded at all. A JPEG with several scans, such
+// as a progressive one, is the exception: start() reads all its scans and stores its coefficients.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Resampler: resizes an image while it is decoded. It reads the rows of an ImageReader and returns the rows of an image
-// of another size, from top to bottom. Only two source rows are in memory at a time. ImageDecoder uses one Resampler
+// of another size, from top to bottom. It stores only two source rows at a time. ImageDecoder uses one Resampler
 // for one image after another. Not thread-safe.
 #pragma once
 

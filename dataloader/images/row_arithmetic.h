@@ -1,4 +1,5 @@
-// The inner loops of resizing and converting images, one row of pixels at a time; Resampler and ImageDecoder call them.
+// The inner loops of resizing and converting images, one row of pixels at a time. Resampler, RowInterpolator and
+// ImageDecoder call them.
 // A row is an array of pixels from left to right, each with one value for each of 1 to 4 channels. Taps and Covers say
 // from which pixels a new pixel is computed (taps.h). Pure functions, which do not check sizes.
 #pragma once

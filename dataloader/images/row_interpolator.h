@@ -1,6 +1,7 @@
 // RowInterpolator: resizes the rows of an image horizontally for Resampler (bilinear and nearest); each new pixel is
 // computed from two pixels of the row. It does the same as rows::interpolate() (row_arithmetic.h), but if the CPU has
-// AVX2, it computes eight values at a time, with the same bits in the result. Not thread-safe.
+// AVX2 and the row does not become much shorter, it computes eight values at a time, with the same bits in the result.
+// Not thread-safe.
 #pragma once
 
 #include <array>

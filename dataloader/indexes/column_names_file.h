@@ -1,5 +1,6 @@
-// Reads and writes x.tfrecord.columns, a JSON file next to x.tfrecord with the names of the columns that `carrack data
-// convert --join` has joined into features: docs/formats/columns.md.
+// Formats and reads x.tfrecord.columns, a JSON file next to x.tfrecord with the names of the columns that `carrack data
+// convert --join` has joined into features: docs/formats/columns.md. `convert` writes it; `inspect`, `stats` and the
+// trainer's messages about bad records use the names.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Lists the files of a job's data set: the files that match a pattern such as gs://b/train-*, each with the index next
-// to it (train-1.index for train-1), if it has one. If the pattern also matches that index or a file of column names,
-// it is left out, so the result has the same records whether or not they are indexed.
+// to it (train-1.index for train-1), if it has one. If the pattern also matches that index, a text index or a file
+// of column names, it is left out, so the result has the same records whether or not they are indexed.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,7 @@
-// IndexFolder: reads and writes the indexes in one folder, in which the members of a job share them. An index says
-// where each record of a TFRecord file begins. Any number of processes may use the folder: indexes of one version of a
-// file are the same bytes, so concurrent writes do no harm.
+// IndexFolder: reads and writes the indexes in one folder: the one in which the members of a job share them, the cache
+// of a machine, or that of an earlier job (IndexingOptions). An index says where each record of a TFRecord file begins.
+// Any number of processes may use the folder: indexes of one version of a file are the same bytes, so concurrent writes
+// do no harm.
 //
 // There are two kinds of functions. list(), find() and publish_best_effort() do not throw Error: an index that cannot
 // be read counts as absent, an index that cannot be written is dropped, and each such problem is logged once. The other

@@ -1,8 +1,9 @@
 // indexed_files(): returns the files of a data set with their indexes, and builds the missing indexes. An index says
 // where each record begins, so that records can be read in any order. Indexes are found next to the files, in a folder
-// that the members (processes) of a job share, or in a cache of this machine. If the job has several members, each
-// calls this function, and builds a part of the missing indexes. No member waits long for another member, which may
-// have died, and all end with the same indexes.
+// that the members (processes) of a job share, in that of the job that it resumes from, or in a cache of this machine.
+// In a job the coordinator and each worker call this function, and each builds a part of the missing indexes. No member
+// waits long for another member, which may have died, and all end with the same indexes. A pipeline (Dataset::records)
+// calls it, too.
 #pragma once
 
 #include <chrono>
@@ -35,7 +36,7 @@ struct IndexingOptions {
   // Called while indexes are built, as the `report` of BuildProgress: from any thread, one call at a time. Not called
   // if no index is missing. Must not be empty or throw.
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
-  DamagedFile damage = DamagedFile::refused;  // what to do with a damaged file
+  DamagedFile damage = DamagedFile::refused;  // what to do with a file that has damaged lengths or compressed data
   std::size_t files_at_once = 4;              // number of files that are indexed at the same time, on a thread each
   // How long this member waits, after its own share, for a new index from other members, in addition to the time that
   // indexing the largest missing file is expected to take. The time starts again with each new index. After that it
@@ -45,9 +46,10 @@ struct IndexingOptions {
 
 class KnownIndexes;
 
-// Returns `files` in their order, each with its index; or the fault of a file that cannot be indexed, because it holds
-// no TFRecords, or is damaged and options.damage does not permit that. Blocks while indexes are built, which reads
-// these files completely. Throws an Error if a file cannot be read; failures of the folders of indexes are only logged.
+// Returns `files` in their order, each with its index; or the fault of a file that cannot be indexed, such as one that
+// holds no TFRecords, or has damaged lengths or compressed data that options.damage does not permit. Blocks while
+// indexes are built, which reads these files completely. Throws an Error if a file cannot be read; failures of the
+// folders of indexes are only logged.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
                                                               const std::vector<DataFile>& files,
                                                               const IndexingOptions& options);

@@ -1,6 +1,6 @@
-// Divides the work of indexing the files of a data set among the members (processes) of a job. Members do not
-// communicate: each computes the same division from the number of members, and begins with its own share. After that
-// each helps with all files that still lack an index. Pure functions.
+// Divides the work of indexing the files of a data set, or of writing the files of a snapshot, among the members
+// (processes) of a job. Members do not communicate: each computes the same division from the number of members, and
+// begins with its own share. After that each helps with all files that are still missing. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Share {
 
 // Returns the numbers of the files in a member's share, which may be empty. `sizes` are the sizes of all files in
 // bytes, and a number is an index into it. A share has consecutive files, with about the same number of bytes for each
-// member. Each file is in the share of exactly one member.
+// member; but empty files at the end belong to member 0. Each file is in the share of exactly one member.
 std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share share);
 
 // Returns the numbers of all files, from 0 to `files` - 1, in an order that is pseudo-random and differs between

@@ -7,9 +7,9 @@
 namespace carrack::data {
 
 // Reduces the memory that a process with many threads needs: makes all threads allocate (malloc) from one heap. Call it
-// in main(), before the first thread starts. By default glibc creates a heap for each thread, and each heap retains the
-// memory that was freed in it. The one heap retains at most about 16 MiB of free memory at its end. Blocks of 128 KiB
-// and more are mapped outside of the heap, and unmapped when they are freed.
+// in main(), before the first thread starts, as carrack-trainer does. By default glibc creates a heap for each thread,
+// and each heap retains the memory that was freed in it. The one heap retains at most about 16 MiB of free memory at
+// its end. Blocks of 128 KiB and more are mapped outside of the heap, and unmapped when they are freed.
 void use_one_heap();
 
 // Lets Linux back `memory` with huge pages of 2 MiB (transparent huge pages), which take fewer page faults and TLB

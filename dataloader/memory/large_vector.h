@@ -1,5 +1,6 @@
 // LargeVector: the std::vector for columns of batches. Its memory comes from the data loader's pool (LoaderMemory in
-// recycled.h), because fresh pages are slow. RecycledVector: the same with a pool of your own.
+// recycled.h), because fresh pages are slow. RecycledVector: the same with another pool, such as that of the trainer's
+// Floats (trainer/kernels/floats.h).
 //
 // Beware: if no value is passed, the constructor and resize() leave new numbers uninitialised, because callers
 // overwrite them anyway: LargeVector<float>(n) is not zeros, LargeVector<float>(n, 0.0f) is. Elements of class types,

@@ -34,7 +34,7 @@ class BlockOrder {
 
   std::uint64_t size() const { return size_; }
   std::uint64_t block() const { return block_; }  // number of elements in a run
-  // Returns the number of elements in the window, about block * window. A reader has them in memory.
+  // Returns the number of elements in the window, at most block * window. A reader has them in memory.
   std::uint64_t window_elements() const { return slots_; }
 
   // The order of one epoch. It converts between three numbers of an element, each from 0 and less than size():

@@ -1,7 +1,7 @@
 // Mix: the order in which several sequences are mixed by weights. With weights {3, 1}, of any 1,024 consecutive places
 // 768 have elements of the first sequence and 256 of the second, spread evenly. In general each sequence has the share
-// of its weight, rounded to whole places of 1,024. A shard (every n-th place) has about the same shares. The elements
-// of a sequence are in their own order. It computes numbers only. Immutable; safe for many threads.
+// of its weight, rounded to whole places of 1,024. A shard (every n-th place) has about the same shares if n is small.
+// The elements of a sequence are in their own order. It computes numbers only. Immutable; safe for many threads.
 #pragma once
 
 #include <array>

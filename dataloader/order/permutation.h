@@ -1,5 +1,6 @@
-// Permutation: a random order of the numbers from 0 to size - 1, for full shuffles. It takes no memory: at(place)
-// computes the number at a place in constant time, and place_of() is the inverse. Immutable; safe for many threads.
+// Permutation: a random order of the numbers from 0 to size - 1, for shuffles of records and of files. It takes no
+// memory: at(place) computes the number at a place in constant time, and place_of() is the inverse. Immutable; safe for
+// many threads.
 //
 // It is a Feistel network over the next power of two, at least 64, and is applied again until the result is below
 // `size`. For sizes above 32 that takes less than two applications on average.

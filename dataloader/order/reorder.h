@@ -29,7 +29,7 @@ struct Reorder {
 // The functions below return orders of a sequence of `size` elements. `size` may be 0. It may be `endless` unless the
 // comment says otherwise.
 
-// A full shuffle: every order is equally likely, and each epoch has another one. Throws an Error if `size` is
+// A full shuffle: all elements in a random order (Permutation), another one in each epoch. Throws an Error if `size` is
 // `endless`.
 Reorder shuffled(std::uint64_t size, const Random& random);
 

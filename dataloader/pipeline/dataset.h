@@ -3,12 +3,13 @@
 //   Dataset::records({"gs://bucket/train-*.tfrecord"}).shuffle({.seed = 7}).parse(features).batch(1024).repeat(3)
 //
 // A Dataset is a value: each method returns another one, and no data is read until a Reading (reading.h) opens it.
-// Copies are cheap and share the description. Options that make no sense are an Error, which either the method throws
-// or the Reading when it opens the Dataset.
+// Copies are cheap and share the description. Options that make no sense are an Error, which the method or the Reading
+// throws. `carrack data`, `carrack predict` and users of the library describe pipelines in this way. A training job
+// opens the stages itself (trainer/loop/data/input.h).
 //
 // Until batch(), the elements are rows; after it they are batches. The elements are a sequence if they can be read at
 // any place (indexed files and most stages), and a stream if they can only be read from front to back (compressed text,
-// programs, generators, filters).
+// programs, generators, filters, shuffle buffers).
 //
 // The functions of map() and filter() get many rows at a time, and many threads call them at the same time. Saved
 // states and snapshots identify these functions, and generators, only by `name`. So when you change a function, change
@@ -99,14 +100,14 @@ class Dataset {
   // Makes batches of `size` rows, which must not be 0. The last batch may be smaller, or is left out with
   // `drop_remainder`.
   Dataset batch(std::uint64_t size, bool drop_remainder = false) const;
-  // Makes batches and pads the lists of the named columns to the longest list of their batch; all lists if `padding` is
-  // empty.
+  // Makes batches and pads the lists of the named columns, or of all columns if `padding` is empty. Each column is
+  // padded to its longest list among the rows of the batch that the reader gets. Lists of lists are not padded.
   Dataset padded_batch(std::uint64_t size, std::vector<Padding> padding = {}, bool drop_remainder = false) const;
   // Sets how many chunks of rows, or batches, are computed ahead. 0, the default, is enough to keep all CPUs busy. No
   // effect on a stream, except on a sequence that is read as a stream because of a filter or a shuffle buffer.
   Dataset prefetch(unsigned results) const;
-  // Stores in memory what the first epoch reads; all later epochs return the same. Throws Refused, perhaps while rows
-  // are read, if that takes more than `max_bytes`.
+  // Stores in memory what the first epoch reads; all later epochs return the same. The Reading throws Refused, when
+  // it opens or later, if that takes more than `max_bytes`.
   Dataset cache(std::uint64_t max_bytes) const;
   // Writes the rows of the earlier stages to a folder of any storage once, and reads them from there while neither
   // those stages nor their sources change. The result is a sequence, whatever its input is, and the same in all epochs.

@@ -4,7 +4,8 @@
 //   while (std::optional<Rows> batch = reading.next()) train(*batch);
 //
 // Its position can be saved in a few bytes, and restored by any process that opens the same data set, even with another
-// number of readers. Used by one thread at a time; its own worker threads do the reading.
+// number of readers. Used by one thread at a time. Its worker threads read sequences ahead; the thread that calls
+// next() reads sources that are streams (dataset.h). Training jobs do not use it: see trainer/loop/data/input.h.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +38,10 @@ struct ReadingOptions {
   OnDamage on_damage = OnDamage::stop;  // what to do about rows that cannot be used
   IndexingOptions indexing = {};        // where indexes are found and written; `damage` is ignored
   std::size_t timeline = 0;             // maximum number of calls of stages that timeline() shows; 0: none
-  // Called from time to time while next() waits, on its thread; what it throws, next() throws. Must not be empty. If it
-  // never throws, next() may wait forever for a program that writes nothing, or for a usable row in an endless series
-  // of bad rows.
+  // Called by next() before each result of the pipeline, and about ten times a second while it waits for a program, but
+  // not while it waits for storage. If opening reads a program, it calls this, too. What it throws, next() or the
+  // constructor throws. Must not be empty. If it never throws, next() may wait forever for a program that writes
+  // nothing, or for a usable row in an endless series of bad rows.
   std::function<void()> check_cancelled = [] {};
 };
 
@@ -71,7 +73,8 @@ class Reading {
   // Returns the next rows or batch; nullopt at the end. With several readers a result may have no rows, since all
   // readers take equally many steps. Rows::lost is empty. Throws an Error if storage fails or rows cannot be read. With
   // OnDamage::stop the rows end at a damaged record. The rows before it are returned first, the last batch being
-  // smaller (or left out, with drop_remainder). Then each further call throws Damaged.
+  // smaller (or left out, with drop_remainder). Then each further call throws Damaged. After any other exception, do
+  // not call this again.
   std::optional<Rows> next();
 
   // Returns the position after the rows that next() returned last. If damage has cut them short, it is a position

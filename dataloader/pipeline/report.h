@@ -1,5 +1,5 @@
 // The report of `carrack data bench`: how many rows each stage of a pipeline has processed, in what time, and where the
-// bottleneck is. Pure functions of a Measured, which Reading::measured() returns.
+// bottleneck is. Pure functions. Reading::measured() returns the Measured, and Reading::timeline() a chrome_trace().
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace carrack::data {
 
-// Measurements of a Reading, from when the pipeline was opened until the call of Reading::measured().
+// Measurements of a Reading, from when it began to open the pipeline until the call of Reading::measured().
 struct Measured {
   std::vector<StageTotals> stages = {};  // inputs first
   WorkersReport workers = {};
   unsigned cpus = 1;                   // as in ReadingOptions
   unsigned max_threads = 1;            // as in ReadingOptions
-  std::uint64_t passed_ns = 0;         // elapsed time since the pipeline was opened
+  std::uint64_t passed_ns = 0;         // elapsed time, with that of opening the pipeline
   std::uint64_t reader_waited_ns = 0;  // time that next() waited for results
   std::uint64_t rows = 0;              // number of rows that next() returned
   std::uint64_t files = 0;

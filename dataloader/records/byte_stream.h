@@ -1,5 +1,6 @@
-// ByteStream: an interface to read bytes from first to last: a file (FileStream), which may be compressed, or the
-// output of a program (ProgramStream). The number of bytes need not be known before the end. Not thread-safe.
+// ByteStream: an interface to read bytes from first to last: a file, which may be compressed (FileStream, or
+// SeekPointStream to find seek points as well), or the output of a program (ProgramStream). The number of bytes need
+// not be known before the end. Not thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Corrupt: the report of one record, row or part of an input file (TFRecord, CSV, JSON lines, .npy) that cannot be
 // used: what is wrong, and where. Readers return it as a value, for example as an alternative of the std::variant of
-// their next(); they do not throw it. Their callers count it and continue, or stop with an error, as the user's
-// OnDamage says.
+// their next(); they do not throw it. Their callers stop with an error or, with OnDamage::skip, count most faults and
+// continue.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace carrack::data {
 
 enum class Fault {
   bad_length,      // a record's length does not match its checksum; the next record is searched for
-  too_long,        // a record's length is above the limit; the next record is searched for
+  too_long,        // a record or row is above the limit; the next record is searched for, but rows end here
   bad_data,        // a record's data does not match its checksum; the next record follows it
-  truncated,       // the file ends within a record
+  truncated,       // the file ends within a record, row, array or compressed data
   bad_example,     // the record is not a tf.Example, lacks requested features, or has an image or text that is unusable
-  bad_row,         // the row of a CSV, JSON lines or array file is malformed, or has a wrong number of values
+  bad_row,         // the row of a CSV, JSON lines or array file is malformed, or has a value or a number of
+                   // values that cannot be used
   changed,         // the file was replaced since it was opened or indexed
-  wrong_kind,      // the whole file is unusable: of another format or compression than stated, or without a requested
-                   // column
+  wrong_kind,      // the whole file is unusable, such as one of another format or without a requested column
   program_failed,  // the program that writes the records has failed
   bad_stream,      // the compressed data is damaged; nothing after it can be read
   wrong_type,      // the row has a value of another type than requested
   no_value,        // the row lacks a value that was requested and has no default
 };
 
-// What a reader does when it finds a record, a row or a part of a file that cannot be used. The two values mean the
-// same for all readers and commands, docs/reference/sources.md#damage.
+// What is done about a Corrupt: an option of the pipeline, trainings and `carrack data`, with the same meaning for all.
+// docs/reference/sources.md#damage.
 enum class OnDamage : std::uint8_t {
   stop,  // returns all records before the damage, then fails
   skip,  // leaves out what cannot be used, counts it and reports it once; returns everything else

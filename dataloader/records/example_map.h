@@ -4,7 +4,8 @@
 //   map.begin_record(); map.read(bytes_of_the_features_map); // for each record
 //   map.at(label).value                                      // the serialized tf.Feature
 // It is fast because nearly all records of a file have their entries in the same order and encoding. Each entry is
-// first compared with the entry that followed its predecessor in an earlier record, and is parsed only if it differs.
+// first compared with the entry that followed its predecessor in an earlier record, and is parsed only if it differs or
+// is long.
 #pragma once
 
 #include <array>
@@ -27,8 +28,8 @@ class ExampleMap {
     // message that was passed to read().
     View value;
     // A shortcut: the packed numbers, or the one string, in `value`. If data() is not nullptr, the caller may use this
-    // and need not parse `value`. data() is nullptr if the entry has an unusual encoding or a list of another kind;
-    // that is no error, and the caller must then parse `value`.
+    // and need not parse `value`. data() is nullptr if the entry was not read in the fast way, as in the first record
+    // or for long entries; that is no error, and the caller must then parse `value`.
     View only;
   };
 

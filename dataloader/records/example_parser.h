@@ -1,6 +1,5 @@
 // Parses serialized tf.Examples and tf.SequenceExamples into the columns of a batch, like tf.io.parse_example().
-// Features that were not requested are skipped. Safe for any bytes; allocates no more than the values in the record
-// take.
+// Features that were not requested are skipped. Safe for any bytes.
 //   ExampleParser parser(features);
 //   std::vector<Column> columns = parser.columns(records.size());
 //   for (std::size_t row = 0; row < records.size(); ++row)
@@ -32,8 +31,8 @@ class ExampleParser {
   // Returns a column for each feature, in their order. Columns of Shape::item have `rows` rows, others have none.
   std::vector<Column> columns(std::size_t rows) const;
   // Writes the values of `record` into row `row` of each column, which columns() has made. Strings are not copied: they
-  // point into `record`. Returns nullopt on success. Otherwise returns why the record does not have what was requested;
-  // the row is then unspecified, and the caller may write another record into it.
+  // point into `record`, or to the text of a default. Returns nullopt on success. Otherwise returns why the record does
+  // not have what was requested; the row is then unspecified, and the caller may write another record into it.
   // Columns of lists must be written in ascending order of rows; the last row may be written again. A skipped row is
   // empty once a later row is written; rows that are skipped at the end have no splits.
   std::optional<Mismatch> parse(std::span<const std::byte> record, std::size_t row, std::span<Column> columns);

@@ -1,4 +1,5 @@
-// The words of error messages about a requested feature, for the readers of TFRecord, CSV and JSON lines files.
+// The words of error messages about a requested feature, for the readers of TFRecord, CSV and JSON lines files. Much
+// other code uses name_of(), too.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // Parses the values of one serialized tf.Feature and writes them into a vector, such as Column::values.
-// ExampleParser and ExampleWalker use it for each feature of a record. The functions keep no state.
+// ExampleWalker uses it for each feature of a record, and ExampleParser for those that its fast paths cannot read.
+// JsonLinesReader uses ValueWriter. The functions keep no state.
 #pragma once
 
 #include <algorithm>

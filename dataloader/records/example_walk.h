@@ -1,6 +1,7 @@
 // Lists all features of a serialized tf.Example or tf.SequenceExample, for callers that do not know what a record
-// contains, such as `carrack data` when it describes a file. If the names are known, ExampleParser is faster. Unusual
-// encodings are read as docs/formats/example.md says. Not thread-safe.
+// contains, such as `carrack data` when it describes a file, and trainer/look when it checks the records of a job. If
+// the names are known, ExampleParser is faster. Unusual encodings are read as docs/formats/example.md says. Not
+// thread-safe.
 #pragma once
 
 #include <array>

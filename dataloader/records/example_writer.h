@@ -1,5 +1,6 @@
 // Serializes tf.Examples and tf.SequenceExamples, for example to convert CSV to TFRecord files. Numbers are packed, and
-// features have the order of the arguments. docs/formats/example.md. Pure functions.
+// features have the order of the arguments. docs/formats/example.md. Carrack itself calls only example_of(). Pure
+// functions.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Recognizes by its first 16 bytes whether a data file is a TFRecord file, GZIP, ZLIB or none of these, so that users
-// need not name the compression of their files. A TFRecord file is recognized reliably, as the length of its first
-// record has a checksum. All functions but kind_of_file() are pure.
+// need not name the compression of their files. A TFRecord file is recognized by the checksum of its first length; if
+// that length is damaged, it is not. All functions but kind_of_file() are pure.
 #pragma once
 
 #include <cstddef>

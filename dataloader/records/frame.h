@@ -41,9 +41,9 @@ bool checksum_matches(std::span<const std::byte> data_and_footer);
 
 // Checks `bytes`, which should be exactly one frame, because an index says so. Returns nullopt if they are a good
 // frame. Otherwise returns what is wrong: bad_length or bad_data if a checksum does not match. If the frame in fact has
-// another size than `bytes`, the index is of another version of the file: `changed`. There are two exceptions. A frame
-// that exceeds `bytes` is `truncated` if `ends_the_file`, which says that `bytes` are the last bytes of the file. In
-// inflated bytes it is bad_length, as their file cannot have changed: one version of it is read.
+// another size than `bytes`, the index is of another version of the file: `changed`. There are exceptions. A frame that
+// exceeds `bytes` is `truncated` if `ends_the_file`, which says that `bytes` are the last bytes of the file. Any other
+// wrong size is bad_length in inflated bytes, as one version of their file is read, and for less than `overhead` bytes.
 std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file, bool is_inflated = false);
 
 // Appends the frame of one record to the bytes of a file. Does not check its length.

@@ -1,7 +1,7 @@
 // An Index says where each record of a TFRecord file begins, so that records can be read in any order, as shuffling
 // needs. build_index() makes it by one pass over the file, and encode() makes the bytes of the index file that is
-// stored for the next job. docs/formats/index.md. Any record is found in constant time. With short records an index
-// takes two or three bytes a record.
+// stored for the next job. docs/formats/index.md. The pipeline also makes Indexes of the rows of CSV and JSON lines
+// files. Any record is found in constant time. With short records an index takes two or three bytes a record.
 //
 // An index belongs to one version of one file. For a compressed file it says where records begin in the inflated bytes,
 // and has the SeekPoints at which inflating can begin. Immutable, so safe to use from several threads.
@@ -78,7 +78,8 @@ Bytes encode(const Index& index);
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
 // What build_index() does with a file in which the length of a record, or the compressed data, is damaged, so that the
-// next record must be searched for. Used for OnDamage::stop and OnDamage::skip.
+// next record must be searched for. A training uses `refused` with OnDamage::stop and `indexed` with OnDamage::skip. A
+// Dataset uses `indexed` with both. `carrack data index` uses `refused`.
 enum class DamagedFile : std::uint8_t {
   refused,  // returns the fault, and no index
   indexed,  // indexes the bytes up to the next good record, or to the end of the file, as one record; a reader of that
@@ -98,9 +99,9 @@ std::size_t scan_piece(const ByteSource& file);
 // that fault. With any `damage` it returns a fault if the file has changed, is a pointer of Git LFS, or has
 // too_many_records(). Throws Error if the storage fails.
 //
-// Reads pieces of `piece` bytes, by default scan_piece(). From records that are longer than that it reads only the
-// lengths and checksums. Needs `piece` bytes of memory, and eight bytes for each record. A compressed file is inflated
-// once, which also needs the memory of its longest record; if it is damaged, it may be inflated again.
+// Reads pieces of `piece` bytes, by default scan_piece(). Skips most of the data of records that are longer than that.
+// Needs about `piece` bytes of memory, and eight bytes for each record. A compressed file is inflated once, which also
+// needs the memory of its longest record; if it is damaged, it may be inflated again.
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::optional<std::size_t> piece = std::nullopt,
                                          DamagedFile damage = DamagedFile::refused);
 

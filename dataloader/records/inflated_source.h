@@ -1,7 +1,8 @@
 // inflated(): makes a compressed file readable at any offset of its inflated (decompressed) bytes, so that records of a
 // GZIP or ZLIB file can be read in any order. A read begins to inflate at the last seek point before its bytes, or
-// where an earlier read has stopped. So a read that continues an earlier read inflates only its own bytes. Any other
-// read also inflates the bytes since the seek point, which may be megabytes.
+// nearer, where an earlier read has stopped, if its inflater is still in the InflaterCache. So a read that continues an
+// earlier read usually inflates only its own bytes. Any other read also inflates the bytes since the seek point, which
+// may be megabytes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct InflaterAt {
 // A cache of the inflaters with which earlier reads have stopped, so that a read that continues there is fast. Several
 // inflated() sources may share one cache, and then its limit. An inflater needs about 90 KB of memory, and that of the
 // bytes that it has not used. If all together take more than `bytes_max` bytes, the oldest are dropped: their reads
-// begin at a seek point again, with the same result. Only inflated() calls the functions. Thread-safe.
+// begin at a seek point again, with the same result. Only the sources of inflated() call the functions. Thread-safe.
 class InflaterCache {
  public:
   static constexpr std::size_t usual_bytes_max = std::size_t{64} << 20;

@@ -1,5 +1,5 @@
-// Reads and writes numbers in the bytes of binary files. Files and all supported machines are little-endian. Numbers
-// need not be aligned, as they are copied.
+// Reads and writes numbers in the bytes of binary files. Little-endian, like all supported machines; for big-endian
+// numbers the caller reverses the bytes. Numbers need not be aligned, as they are copied.
 #pragma once
 
 #include <bit>

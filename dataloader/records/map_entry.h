@@ -15,9 +15,8 @@ struct MapEntry {
   const std::byte* malformed = nullptr;  // where the first malformed field begins; nullptr if there is none
 };
 
-// Parses a serialized entry, without the tag and length before it. The result points into `message`. As in protobuf,
-// the last one of several names or values counts, and the name of an entry without a name is empty. Stops at a
-// malformed field.
+// Parses a serialized entry, without the tag and length before it. The result points into `message`. The last one of
+// several names or values counts. The name of an entry without a name is empty. Stops at a malformed field.
 MapEntry map_entry_in(wire::View message);
 
 }  // namespace carrack::data

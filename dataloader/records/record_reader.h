@@ -28,8 +28,8 @@ struct ReadOptions {
   // Treats a truncated last record, and compressed data that ends too early, as the end of the file. For a file that is
   // still being written.
   bool allow_truncated = false;
-  // The number of bytes of one read; less than 16 counts as 16. The default is half of a core's second-level cache, so
-  // that the bytes are still in it when their checksums are computed.
+  // The number of bytes of one read; less than 16 counts as 16. With the default the bytes are usually still in a
+  // core's second-level cache when their checksums are computed.
   std::size_t piece = std::size_t{256} << 10;
 };
 

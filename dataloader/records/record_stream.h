@@ -1,5 +1,7 @@
 // RecordStream: the interface to read records from first to last, many in each call. A record is the bytes of one entry
-// of a TFRecord file, usually a serialized tf.Example. RecordReader implements it for files. Not thread-safe.
+// of a TFRecord file, usually a serialized tf.Example. RecordReader implements it for files and the output of programs,
+// and GeneratedRecords for functions. Carrack itself uses RecordReader directly; the interface is for users of the
+// library. Not thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,8 @@ class SeekPointStream final : public ByteStream {
   // Reads the file, which must outlive the stream, in pieces of `piece` bytes. `compression` must not be `none`.
   // `damage` says what to do with damaged compressed data. `refused`: the stream ends with a problem(). `indexed`: the
   // stream continues where the next GZIP member or ZLIB stream begins. In place of the damaged part it returns a zero
-  // for each byte of the file that was skipped, at least one, so that readers of records notice the damage.
+  // for each byte of the file that was skipped, at least one, so that readers of records notice the damage. A file that
+  // has changed is a problem() with both.
   SeekPointStream(const ByteSource& file, Compression compression, std::size_t piece, DamagedFile damage);
 
   std::size_t read(std::span<std::byte> into) override;

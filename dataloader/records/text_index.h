@@ -20,8 +20,9 @@ inline constexpr const char* compressed_text_index =
 std::string text_index_of(const Index& index);
 
 // Checks a text index: reads `file`, builds its index with build_index() and compares each line of `text` with that.
-// Returns the index if all lines match. Otherwise, or if the file is damaged or compressed, returns a message for the
-// user. Throws Error if the storage fails.
+// Returns the index if all lines match. build_index() verifies only the lengths of records: a record whose data does
+// not match its checksum still gives an Index. Returns a message for the user if a line does not match, if a length is
+// damaged, and for a file that is compressed, has changed or is no TFRecord file. Throws Error if the storage fails.
 std::variant<Index, std::string> index_from_text(std::string_view text, const ByteSource& file);
 
 }  // namespace carrack::data

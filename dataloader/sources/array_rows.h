@@ -17,7 +17,7 @@
 namespace carrack::data {
 
 struct ArrayType {
-  // The types of numpy. A boolean is one byte, false if it is 0.
+  // The types of numpy that can be read. A boolean is one byte, false if it is 0.
   enum class Number : std::uint8_t {
     boolean,
     uint8,

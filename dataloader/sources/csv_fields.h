@@ -24,6 +24,7 @@ class CsvFields {
   // What follows the bytes that are passed to find(): more bytes, the end of the file, or bytes that cannot be read.
   enum class Following { more, end, damage };
 
+  // `delimiter` must not be a quote, \n or \r.
   explicit CsvFields(char delimiter) : delimiter_(delimiter) {}
 
   // Forgets everything. The bytes of the next find() must begin with a row.
@@ -34,13 +35,15 @@ class CsvFields {
   // of the bytes ends the last row.
   void find(std::span<const std::byte> bytes, std::size_t rows, Following following);
 
-  // The complete rows found since begin(), also more than find() had to find. Their quotes are well-formed.
+  // The complete rows found since begin(), also more than find() had to find. An empty line is a row with one empty
+  // field. The quotes of the rows are well-formed.
   const std::vector<Row>& rows() const { return rows_; }
   // Returns the offset after a field: that of its delimiter or newline, or of the end of the bytes. The index of a
   // field counts over all rows since begin(): the second field of `row` is row.first + 1. A \r before the newline, and
   // the quotes, belong to the field.
   std::uint32_t end_of(std::size_t field) const { return ends_[field]; }
-  // True if the row after the last of rows() has a misplaced quote; find() does not continue then.
+  // True if the row after the last of rows() has a misplaced quote; find() does not continue then. False while quotes
+  // are open at the end of the bytes.
   bool misquoted() const { return misquoted_; }
   // True if a field that was scanned since begin() contains a doubled quote.
   bool has_doubled() const { return has_doubled_; }
@@ -78,8 +81,8 @@ struct MisquotedRow {
   std::size_t at = 0;          // the offset of the field at fault
   std::size_t field = 0;       // the number of that field in its row, from 0
 };
-// Finds out what is wrong with the row at the front of `bytes`, byte by byte. Call it for a row that CsvFields finds
-// misquoted, for the error message.
+// Finds out what is wrong with the row at the front of `bytes`, byte by byte. CsvReader calls it if CsvFields finds no
+// complete row, for the error message.
 MisquotedRow examine_row(std::span<const std::byte> bytes, char delimiter);
 
 }  // namespace carrack::data

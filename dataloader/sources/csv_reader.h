@@ -35,11 +35,13 @@ class CsvReader final : public RowReader {
   // Each feature is read from the column of its name, and must have a `count` of 1. Shape::item reads one value; a
   // missing value becomes the default, and without a default the row is lost: next() returns it as Corrupt. Shape::list
   // reads a list of one value, or an empty list if the value is missing. If the file has no column of that name, or
-  // two, next() returns Fault::wrong_kind and then the end. Throws Error for other requests, and for a delimiter that
-  // is a quote or a line break. The file must outlive the reader.
+  // two, begin() or the first next() returns Fault::wrong_kind, and then next() the end; a file with only empty lines
+  // has no rows and no fault. Throws Error for other requests, and for a delimiter that is a quote or a line break. The
+  // file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
-  // The names of all columns of the file. Known after begin(); empty if the file has no line that is not empty.
+  // The names of all columns of the file. Known after begin(); empty if the file has only empty lines, or the names
+  // cannot be read.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
@@ -76,7 +78,7 @@ class CsvReader final : public RowReader {
 };
 
 // Returns the names of the columns of a file: options.columns, or the names in its first line. Empty if the file has
-// only empty lines. If a name occurs twice, returns Corrupt. Throws Error if the storage fails.
+// only empty lines. Returns Corrupt if they cannot be read, or a name occurs twice. Throws Error if the storage fails.
 std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options);
 
 }  // namespace carrack::data

@@ -41,7 +41,7 @@ struct CsvType {
     bool operator==(const Words&) const = default;
   };
   // Set if all fields with a value are numbers or such words, and less than half of them are words. text() then
-  // suggests the option --missing.
+  // suggests the option --missing, if their characters are printable.
   std::optional<Words> words = {};
 
   bool operator==(const CsvType&) const = default;

@@ -1,5 +1,5 @@
 // GeneratedRecords: adapts a function that returns one record at a time to the interface RecordStream, for records that
-// are computed and are not in a file.
+// are computed and are not in a file. Only users of the library use it, Carrack itself does not.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ class GeneratedRecords final : public RecordStream {
   // calls it on the thread that calls next(), and not again after the end. Must not be an empty std::function.
   using Generate = std::function<std::optional<std::span<const std::byte>>()>;
 
-  // Each next() calls the function until its records have `piece` bytes in all, which must not be 0.
+  // Each next() calls the function until its records have at least `piece` bytes in all, or the function ends. `piece`
+  // must not be 0.
   explicit GeneratedRecords(Generate generate, std::size_t piece = std::size_t{256} << 10)
       : generate_(std::move(generate)), piece_(piece) {}
 

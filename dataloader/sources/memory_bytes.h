@@ -1,5 +1,6 @@
-// MemoryByteSource: a ByteSource whose bytes are in memory, for functions that read a file through a ByteSource. Its
-// version is empty.
+// MemoryByteSource: a ByteSource whose bytes are in memory, for functions that read a file through a ByteSource: for
+// compressed arrays of .npz files, and for rows of CSV and JSON lines that the pipeline has read already. Its version
+// is empty.
 #pragma once
 
 #include <cstring>

@@ -28,7 +28,8 @@ class MissingValues {
   // compares.
   bool has_number(std::string_view text) const;
   // If null comes next, or a string or a number that means a missing value, consumes it and returns true. Otherwise
-  // returns false and consumes only white space. A string is recognized only with the escapes that json_words() writes.
+  // returns false and consumes only white space. A string is recognized only with the escapes that json_words() writes,
+  // and NaN and Infinity never.
   bool take(JsonScanner& json) const;
 
  private:

@@ -23,13 +23,13 @@ struct NpyArray {
 };
 
 // Parses the dictionary in a header, such as "{'descr': '<f4', 'fortran_order': False, 'shape': (60000, 784), }". The
-// shape of the result has at least one axis. If ArrayRows cannot read such an array, returns a half sentence that says
-// why.
+// shape of the result has at least one axis. If the text is malformed, or ArrayRows cannot read such an array, returns
+// a half sentence that says why. For open_npy() and tests.
 std::variant<NpyArray, std::string> parse_npy_header(std::string_view dictionary);
 
 // Opens a .npy file: reads its header, checks that exactly the bytes of the array follow it, and returns its rows,
-// which are read later. Only arrays of numbers and booleans can be read, in C order and with at least one axis. Returns
-// Corrupt for any other file. The result owns `file`. Throws Error if the storage fails.
+// which are read later. Only arrays of the types ArrayType::Number can be read, in C order and with at least one axis.
+// Returns Corrupt for any other file. The result owns `file`. Throws Error if the storage fails.
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file);
 
 }  // namespace carrack::data

@@ -18,8 +18,8 @@ namespace carrack::data {
 // The arrays of an .npz file. The file must outlive this object and its arrays. Thread-safe.
 class Npz {
  public:
-  // Reads only the directory of the archive. Ignores members whose names do not end with .npy. Returns Corrupt if the
-  // file is not a ZIP archive or a name occurs twice. Throws Error if the storage fails.
+  // Reads only the directory of the archive. Ignores members whose names do not end with .npy. Returns Corrupt if
+  // read_zip_directory() does, or a name occurs twice. Throws Error if the storage fails.
   static std::variant<Npz, Corrupt> open(const ByteSource& file);
 
   // The names of the arrays, as they were passed to numpy.savez (without .npy), sorted.
@@ -28,8 +28,8 @@ class Npz {
   // not compressed need none, as they are read from the file.
   std::uint64_t inflated_bytes() const;
   // Opens an array, and reads all of it once to verify its checksum. A compressed array is then in the memory of the
-  // result; any other array is read from the file. Returns Corrupt if the array is damaged, or is none that open_npy()
-  // can read. Throws Error if no array has this name, there is not enough memory, or the storage fails.
+  // result; any other array is read from the file. Returns Corrupt if the array is damaged or encrypted, or is none
+  // that open_npy() can read. Throws Error if no array has this name, there is not enough memory, or the storage fails.
   std::variant<ArrayRows, Corrupt> array(const std::string& name) const;
 
  private:

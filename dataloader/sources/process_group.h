@@ -1,6 +1,6 @@
 // ProcessGroup: makes sure that the programs that this process starts end with it. All processes in the group are
 // killed with SIGKILL when the object is destroyed, or when this process ends, even by SIGKILL. Processes that have
-// left the group survive.
+// left the group survive. ProgramStream has one for its program.
 //
 // The leader of the group is a forked child of this process. It only waits for the end of a pipe whose other end only
 // this process has open, and then kills the group. As it is a fork, memory that this process changes afterwards takes
@@ -34,8 +34,9 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
-  // The number of the group. To put a program into the group, pass this to posix_spawnattr_setpgroup() when you start
-  // the program. The caller must reap the program with waitpid(): this object does not.
+  // The number of the group. To put a program into the group, pass this to posix_spawnattr_setpgroup(), and the flag
+  // POSIX_SPAWN_SETPGROUP, when you start the program. The caller must reap the program with waitpid(): this object
+  // does not.
   pid_t id() const { return guard_; }
 
  private:

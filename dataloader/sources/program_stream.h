@@ -1,6 +1,6 @@
 // ProgramStream: starts a program of the user and reads its standard output as a ByteStream. This is how exec: sources
-// get their records. The program runs in its own process group, which is killed when this object is destroyed, and at
-// the end of this process. Not thread-safe.
+// get their records. The program runs in its own process group, which is killed at the end of the stream, when this
+// object is destroyed, and at the end of this process. Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -33,8 +33,9 @@ class ProgramStream final : public ByteStream {
  public:
   // Starts the program, with an empty standard input; throws Error if that fails or program.arguments is empty. A
   // program that does not end within `exit_timeout` after it has closed its output is killed, and is a problem().
-  // `check_cancelled` can stop a read() that waits: read() calls it on its own thread, at first and then about ten
-  // times a second, and if it throws, read() throws the same. It must not be an empty std::function.
+  // `check_cancelled` can stop a read() that waits: read() calls it on the calling thread, at first and then at least
+  // about ten times a second; if it throws, read() throws the same, and must not be called again. It must not be an
+  // empty std::function.
   explicit ProgramStream(
       const Program& program, std::chrono::milliseconds exit_timeout = std::chrono::seconds(10),
       std::function<void()> check_cancelled = [] {});

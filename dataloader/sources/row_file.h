@@ -26,7 +26,7 @@ struct TextPlace {
 class RowFile {
  public:
   // Readers can read rows of up to this many bytes. They may report a longer row as Fault::too_long, and then do not
-  // read the rest of the file. This class does not enforce the limit.
+  // read the rest of the file. Of this class only find_lines() stops there.
   static constexpr std::size_t row_bytes_max = std::size_t{64} << 20;
 
   // Reads `piece` bytes at a time, at least 16, and more if rows are longer. The file must outlive this object.
@@ -36,7 +36,7 @@ class RowFile {
   // begins with the mark of UTF-16.
   std::optional<Corrupt> begin();
   // Moves forward to `place`. Does nothing if the current row is at `place` or after it. Returns a fault if the file
-  // ends before `place`.
+  // ends before `place`, but nullopt if that is because of a problem().
   std::optional<Corrupt> go_to(TextPlace place);
   // The place of the current row, where bytes() begins.
   TextPlace place() const { return {offset_, row_}; }
@@ -47,8 +47,8 @@ class RowFile {
   // bytes were added: at the end of the file, and if there is a problem().
   bool more();
   // Sets `ends` to the offsets in bytes() after the newlines of the next `most` lines. There are fewer at the end of
-  // the file, and once row_bytes_max bytes are buffered. The last line of the file may lack its newline. Calls more()
-  // if needed.
+  // the file, at a problem(), and once row_bytes_max bytes are buffered. The last line of the file may lack its
+  // newline. Calls more() if needed.
   void find_lines(std::size_t most, std::vector<std::size_t>& ends);
   // Returns the line between these offsets in bytes(), without its \n; a \r before it remains. Requires begin < end.
   std::span<char> line(std::size_t begin, std::size_t end) const;

@@ -36,7 +36,8 @@ class RowLines {
   std::vector<std::size_t> end_;
 };
 
-// Return the RowLines of a CSV file with these options, and of a file of JSON lines. `file` must outlive the result.
+// Return the RowLines of a CSV file with these options, which must not set `from`, and of a file of JSON lines. `file`
+// must outlive the result.
 std::unique_ptr<RowLines> lines_of_csv(const ByteSource& file, const CsvOptions& options);
 std::unique_ptr<RowLines> lines_of_json_lines(const ByteSource& file);
 

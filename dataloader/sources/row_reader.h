@@ -36,8 +36,8 @@ class RowReader {
   std::optional<Corrupt> begin();
   // Returns the next rows, at least one and up to `most`; a `most` of 0 counts as 1. At the end each call returns
   // EndOfFile. A bad row is returned as Corrupt, after the rows before it, and the next call continues with the row
-  // after it. A bad row has a number like any other row. If no features were requested, rows are only counted. Throws
-  // Error if the storage fails.
+  // after it, or with the end if the rest cannot be read. A bad row has a number like any other row. If no features
+  // were requested, no values are parsed. Throws Error if the storage fails.
   std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most);
   // The place where the next call of next() begins. Pass it as `from` to another reader, to resume there.
   TextPlace place() const { return has_begun_ ? file_.place() : from_; }

@@ -26,9 +26,9 @@ struct ZipMember {
   bool operator==(const ZipMember&) const = default;
 };
 
-// Returns the members of the archive, in the order of its directory. Returns Corrupt if the directory is damaged or
-// longer than 64 MiB, or the archive has several parts. The members themselves are not checked. Throws Error if the
-// storage fails.
+// Returns the members of the archive, in the order of its directory. Returns Corrupt if the file is not a ZIP archive
+// of one part or has changed, or its directory is damaged or longer than 64 MiB. The members themselves are not
+// checked. Throws Error if the storage fails.
 std::variant<std::vector<ZipMember>, Corrupt> read_zip_directory(const ByteSource& archive);
 
 }  // namespace carrack::data

@@ -12,8 +12,8 @@ namespace carrack::data {
 
 // Returns the unpacked content as a source. Reads the whole member once to verify its checksum. The source of a stored
 // member reads from `archive`, which must outlive it. A deflated member is inflated into memory, never to more bytes
-// than the directory says. Returns Corrupt if the member is damaged, encrypted, or neither stored nor deflated. Throws
-// Error if there is not enough memory, or the storage fails.
+// than the directory says. Returns Corrupt if the member is damaged, encrypted, or neither stored nor deflated, or the
+// archive has changed. Throws Error if there is not enough memory, or the storage fails.
 std::variant<std::unique_ptr<const ByteSource>, Corrupt> open_zip_member(const ByteSource& archive,
                                                                          const ZipMember& member);
 

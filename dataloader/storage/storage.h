@@ -2,10 +2,11 @@
 // scheme has one implementation: FileStorage for file:// URLs and bare paths, GcsStorage for gs:// URLs. A file is
 // called an object, too. Storages::for_url() returns the Storage of a URL.
 //
-// An object becomes visible with all its bytes in one moment, and is durable from then on. All functions of a Storage
-// may be called from many threads at the same time. An outcome that callers decide on (an absent object, a lost
-// replace_if) is a return value. All functions throw Error if the storage itself fails (no permission, no such bucket,
-// no tries left), and Refused, which is an Error, for a text that is not a URL and if trying again cannot help.
+// An object becomes visible with all its bytes in one moment, and is durable once the call that wrote it has returned.
+// All functions of a Storage may be called from many threads at the same time. An outcome that callers decide on (an
+// absent object, a lost replace_if) is a return value. All functions throw Error if the storage itself fails (no
+// permission, no such bucket, no tries left), and Refused, which is an Error, for a text that is not a URL and if
+// trying again cannot help.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Storages: finds the Storage (storage.h) of a URL: FileStorage for file:// and bare paths, GcsStorage for gs://. It
-// owns both. Each main() makes one Storages from its environment variables and passes it to all code that reads or
-// writes files.
+// owns both. GoogleStorages (credentials/google_storages.h) makes the one of a process from its environment variables.
+// It is passed to all code that reads or writes files.
 //   Storage& storage = storages.for_url("gs://bucket/data/*.tfrecord");
 #pragma once
 
@@ -45,7 +45,7 @@ class Storages {
 
   // Returns the storage of an object's URL or pattern. It is the same one for all URLs of a scheme, and is owned by
   // this object. Sends no request. Throws Refused for a text that is not a URL, for an unknown scheme, and for gs:// if
-  // a setting is malformed.
+  // a setting is malformed; throws Error for gs:// if OpenSSL cannot be used.
   Storage& for_url(const std::string& url) const;
   // See Storage::is_remote().
   bool is_remote(const std::string& url) const { return for_url(url).is_remote(); }

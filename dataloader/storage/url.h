@@ -17,9 +17,9 @@ struct Url {
   bool operator==(const Url&) const = default;
 };
 
-// Throws Refused for a text that is not the URL of an object: an empty text, file:// without an absolute path, or a
-// bucket without a name in it. Accepts any scheme; Storages::for_url() refuses unknown ones. `*` and `?` are ordinary
-// characters here.
+// Throws Refused for a text that is not the URL of an object: an empty text, file:// without an absolute path, or any
+// other scheme without a bucket and a name in it. Accepts any scheme; Storages::for_url() refuses unknown ones. `*` and
+// `?` are ordinary characters here.
 Url url_from(const std::string& text);
 // Parses a pattern in the same way. Only the wildcards in `name` count; a bucket is always literal. Also throws Refused
 // for more than 16 stars in `name`, where `**` counts as one.

@@ -1,6 +1,7 @@
 // Finds out which Kubernetes API server to connect to and with which credentials, from a kubeconfig or from the service
-// account of the pod in which this process runs. The operator and the commands of `carrack` call find_access() once and
-// pass the result to Credentials (credentials.h). Messages show the name of a SecretSource, never the secret itself.
+// account of the pod in which this process runs. `carrack-operator` and `carrack explain`, `logs` and `top` call
+// find_access() once and pass the result to Credentials (credentials.h). Messages show the name or the file of a
+// SecretSource, never the secret itself.
 #pragma once
 
 #include <map>
@@ -17,7 +18,7 @@ using EnvironmentMap = std::map<std::string, std::string>;
 // used. If neither is set, there is no such secret.
 struct SecretSource {
   std::string name;  // for messages, such as: ~/.kube/config: cluster 'mine': certificate-authority-data
-  std::string data;  // already decoded from base64
+  std::string data;  // the secret itself; already decoded where the kubeconfig has base64
   std::string file;
   bool is_set() const { return !data.empty() || !file.empty(); }
   bool operator==(const SecretSource&) const = default;
@@ -71,7 +72,7 @@ std::string set_server(Access& access, const std::string& url);
 // pod_access() does. The files of SecretSources are not read yet.
 Access find_access(const EnvironmentMap& environment);
 // Like find_access(environment), but `choice.kubeconfig`, if it is not empty, replaces KUBECONFIG. If `choice.context`
-// is not empty, case 2 is skipped.
+// is not empty, the access is that of this context, and case 2 is skipped.
 Access find_access(const EnvironmentMap& environment, const AccessChoice& choice);
 
 // The folder in which Kubernetes mounts a pod's service account.

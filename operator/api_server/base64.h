@@ -1,5 +1,5 @@
-// Base64 with padding and the standard alphabet, as in certificate-authority-data of a kubeconfig and in the data of a
-// Secret. Pure.
+// Base64 with padding and the standard alphabet: decodes certificate-authority-data and the like in a kubeconfig, and
+// encodes the CA certificate in the input of a credential plugin. Pure.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Lets one thread abort a read, write or connect that blocks another thread. Client::stream() uses it to end a watch
-// soon after a stop is requested.
+// Lets one thread abort a read, write or connect that blocks another thread. Client::stream() uses it to end a watch,
+// or a log that is followed, soon after a stop is requested.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,8 @@
 namespace carrack::control {
 
 // Shuts down the socket that is attached. It has a duplicate of the descriptor, because the owner may close the
-// original at any time, and its number may then belong to another file. Safe for several threads.
+// original at any time, and its number may then belong to another file. Safe for several threads, but only one at a
+// time may call attach().
 class SocketBreaker {
  public:
   SocketBreaker() = default;
@@ -26,8 +27,9 @@ class SocketBreaker {
   void attach(int socket) EXCLUDES(mutex_);
   // No effect if no socket is attached.
   void detach() EXCLUDES(mutex_);
-  // Makes reads, writes and a connect on the attached socket fail immediately and for ever: the caller has to connect
-  // again with another socket. No effect if none is attached.
+  // Ends reads, writes and a connect on the attached socket: reads find the end of the connection, the others fail. The
+  // caller has to connect again with another socket. A connect that has not begun yet may still succeed. No effect if
+  // none is attached.
   void shut_down() EXCLUDES(mutex_);
 
  private:
@@ -36,7 +38,7 @@ class SocketBreaker {
 };
 
 // While it exists, its thread calls breaker.shut_down() as soon as `stop` is requested, and again every 50 ms, because
-// a socket may be attached after the request. The destructor ends the thread. `breaker` must outlive this.
+// a socket may be attached or connected after the request. The destructor ends the thread. `breaker` must outlive this.
 class BreakOnStop {
  public:
   BreakOnStop(SocketBreaker& breaker, const std::stop_token& stop);

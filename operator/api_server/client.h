@@ -2,8 +2,8 @@
 // thread at a time. ClientPool (client_pool.h) serves several threads.
 //
 // A request returns the reply, whatever its status, or throws Error if no complete reply came: with Blame::user if the
-// credentials cannot be used, otherwise with Blame::platform. After an Error the server may or may not have carried out
-// the request. The client can be used again.
+// credentials or the CA certificate cannot be used, otherwise with Blame::platform. After an Error the server may or
+// may not have carried out the request. The client can be used again.
 //
 // The client repeats a request only if the server has not carried it out, or if it is a GET:
 // - call() up to 3 times after 429 or 503 with a short Retry-After: the server then refuses before it does anything;

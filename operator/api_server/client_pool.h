@@ -20,8 +20,8 @@ class ClientPool {
   // no limit to the number of connections in use. Safe for several threads.
   ApiReply call(const ApiRequest& request) EXCLUDES(mutex_);
 
-  // Returns the number of open connections that no request uses now. A pool retains at most 32 of them, and closes a
-  // connection after an Error.
+  // For tests: returns the number of connections that no request uses now. A pool retains at most 32 of them, and
+  // closes a connection after an Error.
   std::size_t idle() const EXCLUDES(mutex_);
 
  private:

@@ -1,6 +1,6 @@
 // Runs the credential plugin of a kubeconfig (users[].user.exec), such as gke-gcloud-auth-plugin of GKE. Credentials
 // calls it when it needs a new token. A program may take 30 s and print 1 MiB. At its end, or at a limit, its whole
-// process group is killed. Messages do not contain what it has printed.
+// process group is killed. Messages never contain the credentials that it has printed.
 #pragma once
 
 #include "operator/api_server/exec_credential.h"

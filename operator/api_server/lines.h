@@ -1,5 +1,5 @@
-// Splits the bytes of a reply into lines as they arrive, for watches (one JSON event a line) and logs of pods. It uses
-// bounded memory, because lines have a maximum length.
+// Splits the bytes of a reply into lines as they arrive. Client::stream() uses it for watches (one JSON event a line)
+// and logs of pods. It uses bounded memory, because lines have a maximum length.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// One axis of a chart that `carrack plot` draws in the terminal (curve.h): maps values to positions along the axis, and
-// chooses round numbers to label it with. Pure.
+// One axis of a chart that `carrack plot` and `carrack run` draw in the terminal (curve.h): maps values to positions
+// along the axis, and chooses round numbers to label it with. Pure.
 #pragma once
 
 #include <cstdint>

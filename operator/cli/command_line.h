@@ -1,6 +1,6 @@
-// What the commands of `carrack` (`carrack run`, `carrack plot`, ...) share: each describes its options in a
-// CommandLine, parses its arguments by it, and runs in exit_code_of(). Only exit_code_of() prints; the other functions
-// return what the command has to print (Printed, program.h).
+// What the commands of `carrack` (`carrack run`, `carrack plot`, ...; not `carrack data`) share: each describes its
+// options in a CommandLine and parses its arguments by it. All but `carrack completion` run in exit_code_of(). Only
+// exit_code_of() prints; the other functions return what the command has to print (Printed, program.h).
 #pragma once
 
 #include <functional>

@@ -6,8 +6,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `completion`. Returns the exit code: 0, or 2 if the arguments are wrong. An error is
-// printed, not thrown.
+// Takes the arguments after `completion`. Returns the exit code: 0; 2 if the arguments are wrong; 1 if standard output
+// cannot be written. An error is printed, not thrown.
 int completion(std::span<char* const> arguments);
 
 }  // namespace carrack::control

@@ -1,4 +1,5 @@
-// Draws curves and their axes as text, for `carrack plot` (run_chart.h): a loss over steps, for instance. In ASCII:
+// Draws curves and their axes as text, for `carrack plot` and `carrack run` (run_chart.h): a loss over steps, for
+// instance. In ASCII:
 //   1.0 +                 .'
 //       |            .''
 //   0.0 +.....''
@@ -34,8 +35,9 @@ enum class Charset : std::uint8_t { ascii, utf8 };
 
 // Returns size.rows lines with the curves, a line with the x axis, which is exactly size.width wide, and a line with
 // its numbers: size.rows + 2 in all, without line breaks. No line is wider than size.width. Points beyond an axis are
-// drawn at its end. Where curves overlap, marks hide lines, and later marks hide earlier ones. In UTF-8, curves of
-// Kind::line are drawn with braille, eight dots in a character.
+// drawn at its end. No x may be NaN, and on a logarithmic axis no value may be negative. Where curves overlap, marks
+// hide lines, and later marks hide earlier ones. In UTF-8, curves of Kind::line are drawn with braille, eight dots in a
+// character.
 std::vector<std::string> draw_chart(const std::vector<Curve>& curves, const Axis& x, const Axis& y,
                                     const ChartSize& size, Charset charset);
 

@@ -1,5 +1,5 @@
-// `carrack explain JOB|FOLDER`: says why a job waits or has failed, and what to do about it. The job is a TrainingJob
-// in a cluster, or a run on this machine.
+// `carrack explain JOB|FOLDER`: says why a job waits or has failed and what to do about it, or how far it is. The job
+// is a TrainingJob in a cluster, or a run on this machine.
 #pragma once
 
 #include <span>

@@ -17,8 +17,9 @@ namespace carrack::control {
 using FindFeatures = std::function<data::cli::RecordsFound(const std::vector<std::string>& files)>;
 
 // Takes the arguments after `init`. Calls `find_features` once, on this thread, and only if they are valid. Prints the
-// manifest, or writes it to the file that --to names, which must not exist. Returns the exit code: 0; 2 for a mistake
-// of the user, such as files that cannot be used; 1 for any other error. An error is printed, not thrown.
+// manifest, or writes it to the file that --to names, which must not exist, unless it is a device such as /dev/null.
+// Returns the exit code: 0; 2 for a mistake of the user, such as files that cannot be used; 1 for any other error. An
+// error is printed, not thrown.
 int init(std::span<char* const> arguments, const FindFeatures& find_features);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
 // Parses the command lines of `carrack explain`, `logs` and `top`, which name one job: a TrainingJob in a cluster, or
-// the folder of a `carrack run` on this machine. open_job() (job_source.h) reads the job.
+// the folder of a `carrack run` on this machine. JobSource (job_source.h) reads the job.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Reads from its checkpoint folder how far a job of `carrack run` really is, and whether another job owns that folder
-// now. The commit (last complete checkpoint) in the job's status may be older, because the coordinator may have
-// committed after its last report. HEAD is the object in the folder that names the last commit and the job that owns
-// it.
+// now. The commit (last complete checkpoint) in the job's status may be older, because the job may have committed after
+// its last report. HEAD is the object in the folder that names the last commit and the job that owns the folder. The
+// main function of `carrack` passes both functions to run() (run.h).
 #pragma once
 
 #include <optional>

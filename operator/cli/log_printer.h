@@ -15,7 +15,8 @@ class LogPrinter {
   // Shorter names are padded to `width` characters; longer ones are not cut.
   explicit LogPrinter(std::size_t width) : width_(width) {}
 
-  // Prints the line "worker-1 | TEXT" and flushes it. `text` has no line break; its control characters are escaped.
+  // Prints the line "worker-1 | TEXT" and flushes it. `text` must have no line break. It is escaped, and shortened if
+  // it has more than 4 KiB, by printable().
   void line(std::string_view name, std::string_view text) EXCLUDES(mutex_);
   // Prints "worker-1 | -- TEXT": a remark of this program about the process, not a line of its log. The lines of `text`
   // are joined by " | ".

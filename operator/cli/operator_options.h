@@ -19,7 +19,7 @@ struct OperatorOptions {
 
 // Parses the arguments after the program's name, such as --trainer-image IMAGE --namespace a --namespace b. Returns the
 // options, or a message for the user that says what is wrong, without the program's name. --trainer-image is required.
-// Names of namespaces are checked; addresses are not. The caller handles --help and --version before.
+// Names of namespaces and variables are checked; addresses are not. The caller handles --help and --version before.
 std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char* const> arguments);
 
 }  // namespace carrack::control

@@ -11,8 +11,8 @@
 
 namespace carrack::control {
 
-// The plan of a valid job. plan() prints `text`, and compares the bytes with the memory limits of the manifest. The
-// bytes are the memory for training; plan() adds what any process takes (30 MB).
+// The plan of a valid job. plan() prints `text`, and compares the bytes with the memory limits of the job. The bytes
+// are the memory for training; plan() adds what any process takes (30 MB).
 struct PlannedJob {
   std::string text;  // for the user, with line breaks
   // The bytes that a parameter server needs; nullopt if the job has none.

@@ -1,5 +1,5 @@
-// What the main functions of `carrack` and `carrack-operator` share: the answers to --version and --help, and the error
-// for an unknown command or option, which suggests the most similar known one.
+// What the main functions of `carrack` and `carrack-operator` share: the answers to --version and --help, and, for
+// `carrack`, the error for an unknown command. Also print(), by which the commands print their results.
 #pragma once
 
 #include <span>

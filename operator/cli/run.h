@@ -27,9 +27,9 @@ using DrawHistory = std::function<std::string(const JobSpec& job)>;
 
 // Takes the arguments after `run`. Returns the exit code: 0 if the job has succeeded, now or in an earlier run; 1 if it
 // has failed, or for an error of this machine; 2 if nothing was started because of a mistake of the user; 130 if the
-// job was suspended or interrupted, so that the same command continues it. An error is printed, not thrown. The
-// functions are called on this thread, and must not be empty. Call this once in a process: it handles SIGINT, SIGTERM
-// and SIGHUP from then on (the first suspends the job, a second one ends it at once), and ignores SIGPIPE and SIGXFSZ.
+// job was suspended or interrupted and can be continued; it prints how. An error is printed, not thrown. The functions
+// are called on this thread, and must not be empty. Call this once in a process: it handles SIGINT, SIGTERM and SIGHUP
+// from then on (the first suspends the job, a second one ends it at once), and ignores SIGPIPE and SIGXFSZ.
 int run(std::span<char* const> arguments, const ModelCheck& check_model, const CheckFiles& look,
         const ReadFolder& read_folder, const DrawHistory& draw_history);
 

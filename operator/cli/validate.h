@@ -1,6 +1,6 @@
-// `carrack validate MANIFEST...`: checks whether the manifests of TrainingJobs are valid, and whether the data files
-// exist and contain what the manifests say. It starts nothing and writes nothing. `carrack run` makes the same checks,
-// but only of local files.
+// `carrack validate MANIFEST...`: checks whether the manifests of TrainingJobs are valid, and whether the data files,
+// checkpoints and weights exist and contain what the manifests say. It starts nothing and writes nothing. `carrack run`
+// makes the same checks, but only of local files.
 #pragma once
 
 #include <functional>
@@ -26,14 +26,14 @@ struct FilesReport {
 // change nothing. A storage that cannot be used is a problem in the result, not an exception.
 using CheckFiles = std::function<FilesReport(const train::Config& config, WhichFiles)>;
 
-// Returns the result of `look`, with " (line 3)" or " (--set ...)" appended to each problem whose field is in the
-// manifest `document`. Leaves out problems of the checkpoint folder if the manifest does not name one.
+// Returns the result of `look`, with " (line 3)" or " (--set ...)" appended to each problem whose place in the manifest
+// `document` is known (with_places()). Leaves out problems of the checkpoint folder if the manifest does not name one.
 FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const train::Config& config,
                                     const Node& document);
 
-// Takes the arguments after `validate`. Calls `look` on this thread for each valid manifest, unless --no-data was
-// typed. Returns the largest exit code of all manifests: 0 for a valid one, 2 for one that has problems or cannot be
-// read, 1 for any other error. An error is printed, not thrown.
+// Takes the arguments after `validate`. Calls `look` on this thread for each valid manifest, except with strategy Own,
+// and unless --no-data was typed. Returns the largest exit code of all manifests: 0 for a valid one, 2 for one that has
+// problems or cannot be read, 1 for any other error. An error is printed, not thrown.
 int validate(std::span<char* const> arguments, const ModelCheck& check_model, const CheckFiles& look);
 
 }  // namespace carrack::control

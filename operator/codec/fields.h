@@ -203,8 +203,8 @@ class FieldReader {
   std::vector<std::pair<std::string, std::string>> refused_;
 };
 
-// Writes an object: has the same members as FieldReader, so that the same fields_of() works. Leaves out fields whose
-// std::optional is nullopt.
+// Writes an object: has the members of FieldReader that a fields_of() calls, except has() and report(), which must be
+// within `if constexpr (Fields::reads)`. Leaves out fields whose std::optional is nullopt.
 class FieldWriter {
  public:
   static constexpr bool reads = false;

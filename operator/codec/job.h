@@ -1,7 +1,7 @@
 // Decodes TrainingJobs from YAML or JSON (manifests of users, and objects of the API server) into JobSpec and
-// JobStatus, and encodes them. Decoding reports every syntax error, wrong type and unknown field (except in `metadata`)
-// as a problem and throws nothing; problems_in() of operator/core/validate.h then checks the values.
-// docs/reference/trainingjob.md explains the fields. Pure.
+// JobStatus, and encodes them. Decoding reports the first syntax error, or else every wrong type and unknown field
+// (except in `metadata`), as a problem, and throws nothing; problems_in() of operator/core/validate.h then checks the
+// values. docs/reference/trainingjob.md explains the fields. Pure.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// Decides what follows when the cluster (Kubernetes, or this machine under `carrack run`) refuses to create an object
-// of a job: when the operator tries again, and whether the object may exist all the same. reconcile() and the loop that
-// carries out its actions call this. An object of a job is called its child: a process (pod), the Service, the
-// configuration or the key. Pure.
+// Decides what follows when the cluster (Kubernetes, or this machine under `carrack run`) refuses to create or delete
+// an object of a job: when the operator tries again, and whether the object may exist all the same. reconcile() and the
+// loop that carries out its actions call this. An object of a job is called its child: a process (pod), the Service,
+// the configuration or the key. Pure.
 #pragma once
 
 #include "operator/core/observed.h"

@@ -12,8 +12,7 @@ namespace carrack::control {
 
 // Updates all conditions and `replicas` to what the cluster shows now, and sets `start_time` when Running holds for the
 // first time. Restarting holds from the end of a process that ran until enough members run. `ended` is the result of
-// record_ended_starts(); its notes become the message of Restarting and, while too few members run, part of that of
-// Running.
+// record_ended_starts(); its notes become the message of Restarting and part of that of Running.
 void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
                        const EndedStarts& ended, Time now);
 

@@ -13,16 +13,16 @@ namespace carrack::control {
 std::optional<JobOutcome> missed_start(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                                        Time now);
 
-// True if activeDeadlineSeconds have passed since the creation of the job or its last resume. The job then stops as for
-// a suspension, so that its work is committed, and fails with overdue_outcome() once no process is alive. False while
-// the job is suspended or to be suspended, and once it has finished.
+// True if activeDeadlineSeconds have passed since the first decision on the job (condition Created) or its last resume.
+// The job then stops as for a suspension, so that its work is committed, and fails with overdue_outcome() once no
+// process is alive. False while the job is suspended or to be suspended, and once it has finished.
 bool is_overdue(const JobStatus& status, const JobSpec& spec, Time now);
 // Returns the failure with reason DeadlineExceeded. spec.run.active_deadline must be set.
 JobOutcome overdue_outcome(const JobSpec& spec);
 
-// True if the job runs and has reported no new step for progressDeadlineSeconds; all its members then restart. False if
-// its progress cannot be read or it still prepares its data. Also false if is_overdue(), if the job is to be suspended,
-// and after the last commit (awaits_end_of_leader()).
+// True if the job runs and has reported no new step for progressDeadlineSeconds. All its members then restart, or the
+// job fails if backoffLimit is used up. False if its progress cannot be read or it still prepares its data. Also false
+// if is_overdue(), if the job is to be suspended, and after the last commit (awaits_end_of_leader()).
 bool is_stalled(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
 // Returns the earliest of all four deadlines that is after `now`, when reconcile() has to be called again; nullopt if

@@ -38,8 +38,8 @@ struct PodOptions {
 
 struct JobSpec {
   std::string name;
-  std::string uid;              // assigned by the cluster; a later job of the same name has another UID
-  std::int64_t generation = 0;  // increased by the cluster with every change of the spec
+  std::string uid;  // assigned by the cluster or `carrack run`; a later job of the same name has another UID
+  std::int64_t generation = 0;  // increased with every change of the spec, and by `carrack run` when it continues
   RunPolicy run;
   PodOptions coordinator_pod;
   PodOptions ps_pod;      // of each parameter server

@@ -1,8 +1,8 @@
-// JobStatus: `status` of a TrainingJob as plain data. It is the only state that the operator has: the API server stores
-// it (`carrack run`: a file), and reconcile() computes the next one. There is no phase: several conditions may hold at
-// a time, and `members` says which starts are current. A member is a role and an index, such as worker-2. A start is
-// one process of a member, identified by its attempt (number of restarts of the whole job) and its incarnation (number
-// of starts of the member in that attempt).
+// JobStatus: `status` of a TrainingJob as plain data. It is the only state that survives the operator: the API server
+// stores it (`carrack run`: a file), and reconcile() computes the next one. There is no phase: several conditions may
+// hold at a time, and `members` says which starts are current. A member is a role and an index, such as worker-2. A
+// start is one process of a member, identified by its attempt (number of restarts of the whole job) and its incarnation
+// (number of starts of the member in that attempt).
 #pragma once
 
 #include <map>
@@ -131,9 +131,9 @@ struct JobStatus {
 };
 
 // The codec calls these, so that the stored status of a job with many members stays small. Before storing,
-// leave_out_first_starts() removes from `members` each member that is in its first start of the attempt and has had no
-// failure. After reading, restore_first_starts() adds such a start for each member that `replicas` counts and `members`
-// lacks.
+// leave_out_first_starts() removes from `members` each member that `replicas` counts, that is in its first start of the
+// attempt, and that has had no failure. After reading, restore_first_starts() adds such a start for each member that
+// `replicas` counts and `members` lacks.
 void leave_out_first_starts(JobStatus& status);
 void restore_first_starts(JobStatus& status);
 

@@ -24,9 +24,9 @@ bool is_about_last_failure(std::string_view reason);
 // The maximum of JobStatus::lost_steps, which keeps sums of untrusted numbers from overflowing.
 constexpr std::int64_t lost_steps_max = 1'000'000'000'000'000'000;
 
-// For a restart from the last commit (checkpoint): adds to status.lost_steps the reported steps after that commit,
-// which are computed again. Call it before status.progress is cleared. Adds nothing if the job resumes another one and
-// has made no commit yet, as its first step is then unknown.
+// For a restart from the last commit (checkpoint): adds to status.lost_steps the reported steps after that commit (all
+// if there is none), which are computed again. Call it before status.progress is cleared. Adds nothing if the job
+// resumes another one and has made no commit yet, as its first step is then unknown.
 void count_steps_lost_by_restart(JobStatus& status, const JobSpec& spec);
 // For a running job that goes back to an earlier step, as after the loss of a parameter server: adds to
 // status.lost_steps the number of steps by which `reported` is lower than status.progress; nothing if it is not lower.

@@ -39,8 +39,8 @@ const Node* child(const Node& node, std::string_view name);
 const Node::List& list_in(const Node& node, std::string_view name);
 std::string text_in(const Node& node, std::string_view name);
 
-// Returns the type in words ("text", "a list", "a whole number"; "empty" for null). Messages show it instead of the
-// value, which may be secret.
+// Returns the type in words ("text", "a list", "a whole number"; "empty" for null). Messages about a wrong type show it
+// instead of the value, which may be secret.
 std::string_view describe_type(const Node& node);
 
 }  // namespace carrack::control

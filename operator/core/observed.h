@@ -1,6 +1,6 @@
 // What the operator sees of a job besides its spec and status, as input of reconcile(): its processes (pods), the
 // objects that they share, the report of its coordinator, and the cluster's refusals of actions. A Cluster
-// (operator/runtime/cluster.h) fills it in; the loop adds the refusals.
+// (operator/runtime/cluster.h) fills it in; the loop adds the refusals and has_key, and dates silent_since.
 // All of it may be stale: processes and reports carry the fence of their start (attempt and incarnation, which tell it
 // from earlier starts of the member), and reconcile() uses only current ones.
 #pragma once
@@ -55,9 +55,10 @@ struct ReportedHung {
 };
 
 // What the leader (the coordinator, or worker 0 if there is none) reports of its job. It is read over HTTP from the
-// process. A process may report anything, so a report is untrusted and its effects are limited. It fails the job only
-// if it shows that a commit is lost. It can cause restarts of a job that stalls and of single members that hang
-// (reported_hung.h), and each new commit resets the counts of failures.
+// process, or decoded from what the process left at its exit. A process may report anything, so a report is untrusted
+// and its effects are limited. It fails the job if it shows that a commit is lost. If it has no new step for
+// progressDeadlineSeconds, the whole job restarts, or fails if backoffLimit is used up. It can cause restarts of single
+// members that hang (reported_hung.h), and each new commit resets the counts of failures.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
@@ -85,7 +86,7 @@ struct ObservedProcess {
   bool holds_node = false;                // with `exited`: another container keeps its pod alive, perhaps for ever
   std::optional<Time> started_at = {};    // nullopt if unknown
   std::optional<Time> ended_at = {};      // nullopt if unknown
-  std::optional<Time> silent_since = {};  // when it stopped answering; nullopt if it answers or never did
+  std::optional<Time> silent_since = {};  // since when the loop has seen it silent; nullopt if it answers or never did
   bool without_key = false;               // an old release started it, with the job's UID as key (Process::key)
   bool in_service = false;                // the job's Service may send connections to it
   Wait wait = Wait::starting;             // with `pending`: why
@@ -107,12 +108,12 @@ enum class Refusal {
 };
 
 // The cluster's last refusal about one child of a job, an object that the operator creates: a process, the Service, the
-// configuration or the key.
+// configuration or the key. Also about the job itself, which the operator deletes at the end of its time to live.
 struct LastRefusal {
   Refusal refusal = Refusal::denied;
   std::string words = {};  // the cluster's explanation; any text, so make it printable() before it is shown
   int in_a_row = 1;        // number of `quota` and `denied` refusals since the action was last done
-  Time at{};               // time of the last refusal, rounded up to a whole second
+  Time at{};               // time of the last refusal, rounded up to a whole second; not set with `not_sent`
   bool operator==(const LastRefusal&) const = default;
 };
 

@@ -1,6 +1,6 @@
 // Names, ports and paths that the operator itself uses in the pods of a job. check_pod_template() refuses pod templates
-// that use them. They never change between releases, since an operator must find the objects that an earlier release
-// has made.
+// that use them; with strategy Own not the ports, the volume, its folder and POD_IP. They never change between
+// releases, since an operator must find the objects that an earlier release has made.
 #pragma once
 
 #include <cstdint>

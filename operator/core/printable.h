@@ -7,8 +7,9 @@
 
 namespace carrack::control {
 
-// Returns `text`, as UTF-8, with its control characters escaped, such as \x1b, except line ends and tabs. If the result
-// is longer than 4 KiB, only its first and last 1 KiB remain, with " ... 9000 bytes left out ... " between them.
+// Returns `text` with its control characters escaped, such as \x1b, except newlines and tabs. Bytes that are not UTF-8
+// stay. If the result is longer than 4 KiB, only its first and last 1 KiB remain, with " ... 9000 bytes left out ... "
+// between them.
 std::string printable(std::string_view text);
 
 // Escapes like printable(text), but returns at most `bytes_max` bytes: the middle of a longer result is left out.

@@ -1,5 +1,5 @@
-// For the validation of a TrainingJob's spec (validate*.cc): Problems collects what is wrong, so that the user sees all
-// problems at once, and the functions check a single field and add a problem if it is wrong.
+// For the validation of a TrainingJob's spec (validate*.cc) and for `carrack convert`: Problems collects what is wrong,
+// so that the user sees all problems at once, and the functions check a single field and add a problem if it is wrong.
 #pragma once
 
 #include <charconv>

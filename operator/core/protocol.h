@@ -12,14 +12,16 @@ namespace carrack::control {
 
 // What the end of a start means. The pauses and times are in restart.h. A failure rule is one of spec.run.failureRules.
 enum class Ending {
-  done,  // The member has done its work, and is not started again in this attempt.
+  // The member has done its work. It is not started again in this attempt, except after a suspension of a job whose
+  // members restart as one.
+  done,
   // The member is not the leader, and ended with success, because it saw the end of the training. The leader probably
-  // ends soon. If it has not ended after leader_exit_timeout, the member starts again.
+  // ends soon. If the job still trains after leader_exit_timeout, the member starts again.
   before_leader,
   user_error,        // The job fails: a retry would fail in the same way.
   checkpoint_taken,  // The job fails: another job owns its checkpoint folder.
   uncharged,         // Not a failure, such as an eviction. The member starts again after disruption_backoff().
-  failed,            // Counts as a failure of the member, which starts again after member_backoff().
+  failed,            // Counts as a failure of the member, which (or the whole job) starts again after a pause.
   job_restarts,      // All members start again, by a failure rule.
   job_fails,         // The job fails, by a failure rule.
 };
@@ -37,8 +39,8 @@ class JobProtocol {
   // Returns the member whose start begins each attempt and, in a job of the trainer, whose reports are the progress of
   // the job: coordinator-0, or worker-0 if the job has no coordinator.
   virtual train::Member leader(const JobSpec& spec) const = 0;
-  // Returns what the exit of this process means. `exited` must have exited. Not called if a failure rule applies, or if
-  // its program could not be executed.
+  // Returns what the exit of this process means. `exited` must have exited. Called only if no failure rule applies, and
+  // its program ran or one of its init containers failed.
   virtual ExitMeaning meaning_of(const JobStatus& status, const JobSpec& spec, const ObservedProcess& exited) const = 0;
   // True if enough members are done (MemberStatus::done) for the job to have succeeded. In a job of the trainer this is
   // the leader. With strategy Own, spec.own->success says which members.
@@ -47,7 +49,8 @@ class JobProtocol {
   // members, unless it was a success.
   virtual bool restarts_as_one(const JobSpec& spec) const = 0;
   // True if a start that ran for steady_after (restart.h) clears the member's count of failures. If false, only a new
-  // commit clears it. True with strategy Own, since the operator does not see commits of the user's program.
+  // commit or a restart of the whole job clears it. True with strategy Own, since the operator does not see commits of
+  // the user's program.
   virtual bool forgives_by_time() const = 0;
   // Returns the stage of a job that drains. Called by next_stage() (stage.h), while not all starts have ended.
   virtual Stage drain_stage(const JobStatus& status, const JobSpec& spec, const Observed& observed) const = 0;

@@ -2,9 +2,10 @@
 // status of a job and the actions to take, such as the creation of a pod. Loop (operator/runtime/loop.h) calls it for
 // each job to which something has happened, and carries out the result. Pure.
 //
-// Before any action the caller writes the decided status, even if it is unchanged. It then carries out the actions in
-// their order. An action may be repeated or arrive late without harm, since the name of a process occurs only once: it
-// contains attempt (restarts of the whole job) and incarnation (starts of this member within the attempt).
+// Before any action the caller writes the decided status, even if it is unchanged; it may leave out new progress. It
+// then carries out the actions in their order, consecutive ones of the same type perhaps at the same time. An action
+// may be repeated or arrive late without harm, since the name of a process occurs only once: it contains attempt
+// (restarts of the whole job) and incarnation (starts of this member within the attempt).
 #pragma once
 
 #include <optional>

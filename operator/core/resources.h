@@ -10,8 +10,8 @@ namespace carrack::control {
 inline constexpr const char* nvidia_gpu = "nvidia.com/gpu";
 
 // Adds a problem to `problems` for each unknown name, invalid quantity and request above its limit, and for each
-// request of a device or of huge pages without an equal limit. `field` is the path of the resources in the manifest,
-// such as spec.replicas.worker.resources. check_gpus() limits the number of GPUs.
+// request of a device or of huge pages without an equal limit, and if there are more than 20. `field` is the path of
+// the resources in the manifest, such as spec.replicas.worker.resources. check_gpus() limits the number of GPUs.
 void check_resources(const Resources& resources, const std::string& field, Problems& problems);
 
 // Adds problems for GPUs, for a role that runs the trainer and not the user's program: only workers may have them, and

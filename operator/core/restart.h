@@ -1,5 +1,5 @@
 // Decides what follows when processes of a job end: the member starts again, the whole job restarts, or the job ends.
-// reconcile() calls it. Pure.
+// reconcile() calls it; others, such as Loop and `carrack explain`, use parts of it. Pure.
 //
 // A start is one process of a member, identified by attempt (number of restarts of the whole job) and incarnation
 // (number of starts of the member within the attempt). A start is current if it is the newest of its member and
@@ -18,8 +18,8 @@
 
 namespace carrack::control {
 
-// A member with this many charged failures (Ending::failed in protocol.h) since the last commit restarts the whole job,
-// unless it is a worker and enough other workers run.
+// A member with this many charged failures (MemberStatus::failures) restarts the whole job, unless it is a worker and
+// enough other workers run.
 constexpr int member_failures_max = 3;
 // A start that ran for this long shows that the member works. Its uncharged end (a disruption) counts as the first of a
 // row again, so the next start has no pause: see disruption_backoff(). With strategy Own the member's charged failures
@@ -27,8 +27,8 @@ constexpr int member_failures_max = 3;
 constexpr auto steady_after = std::chrono::minutes(10);
 // From this many disruptions in a row on, the message of the waiting job says how often they happened.
 constexpr int disruptions_noted = 10;
-// Members other than the leader end with success once the leader has made the last commit. If the leader has not ended
-// this long afterwards, they are started again.
+// Members other than the leader end with success once the leader has made the last commit. If this long afterwards the
+// leader has neither ended nor reported that commit (awaits_end_of_leader()), they are started again.
 constexpr seconds leader_exit_timeout{30};
 
 // How a job ends.

@@ -20,7 +20,7 @@ enum class Stage {
 };
 
 // Returns the stage of the job: `training` if it is to train; `stopped` if it has finished; else that of
-// JobProtocol::drain_stage(), until all processes have ended or the drain deadline has passed, and then `stopped`. Sets
+// JobProtocol::drain_stage(), until all starts have ended or the drain deadline has passed, and then `stopped`. Sets
 // status.drain_deadline when draining begins, and clears it if the job is to train.
 Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 

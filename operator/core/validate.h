@@ -1,6 +1,7 @@
 // Validates the values of a decoded spec and lists all problems by the fields that the user typed. A job whose spec has
 // problems fails with reason InvalidSpec before any process is created. Only the trainer knows what the model requires,
-// so the main of each program passes in a ModelCheck. All functions are pure.
+// so the main of each program passes in a ModelCheck. reconcile() and the commands that read a manifest call it. All
+// functions are pure.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ bool has_failed(const JobStatus& status, const train::Member& member);
 // failed before. The result has no entry for a role without wanted members.
 std::map<train::Role, ReplicaStatus> count_replicas(const JobStatus& status, const Observed& observed,
                                                     const std::vector<train::Member>& members);
-// Returns true if in each role at least needed() members run: all parameter servers and at least workers.min workers.
+// Returns true if in each role at least needed() members run. `replicas` is the result of count_replicas().
 bool enough_members_run(const JobSpec& spec, const std::map<train::Role, ReplicaStatus>& replicas);
 
 // Returns why the job does not run. Call it if fewer of `members` run than the job needs. `notes` are

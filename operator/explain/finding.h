@@ -12,7 +12,7 @@ namespace carrack::control {
 struct Finding {
   std::string verdict;  // the rest of a sentence that begins with the job's name: "waits: no node can take worker 1"
   std::string cure;     // sentences that say what the user should do
-  // Points into view.status, so `view` must outlive it. nullptr: the verdict is not about a condition.
+  // The condition to show as the cause. Points into view.status, so `view` must outlive it. nullptr: there is none.
   const Condition* condition = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// JobView is all that the commands for users (`carrack explain`, `carrack top`) know of one job at one moment.
+// JobView is all that the commands for users (`carrack explain`, `top`, `logs`) know of one job at one moment.
 // JobReader (operator/kube/job_reader.h) reads it from a cluster, view_run() (operator/local/run_view.h) from the
 // folder of a `carrack run` on this machine.
 #pragma once
@@ -33,7 +33,7 @@ struct JobView {
   bool is_at_work = true;                       // false: no `carrack run` runs the job now; true on Kubernetes
   bool has_processes = false;                   // `processes` could be read; if false, it is empty
   std::vector<ObservedProcess> processes = {};  // the job's processes of all attempts; on Kubernetes its pods
-  std::vector<SeenEvent> events = {};           // the events about the job, and warnings about its pods
+  std::vector<SeenEvent> events = {};           // about the job, and warnings about its pods; if they were read
   std::vector<std::string> gaps = {};           // sentences for the user: what could not be read, and why
   std::optional<double> steps_per_second = {};  // the pace, measured lately (Pace); nullopt: it was not measured
   Time now{};                                   // when the view was read

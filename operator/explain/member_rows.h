@@ -12,7 +12,7 @@ namespace carrack::control {
 struct MemberRow {
   train::Member member;
   // One of these words for the user:
-  // - running, pending, ended: the state of its newest process;
+  // - running, pending, ended: the state of its newest process or, if none is known, of its last start;
   // - leaving: its process runs and is being stopped;
   // - resting: its last process has ended, and its next start is not due yet;
   // - stopped: no `carrack run` runs the job;
@@ -22,7 +22,7 @@ struct MemberRow {
   bool is_well = false;   // it runs, or has ended as it should
   std::string node = {};  // the node of its process; empty if there is none, or if it is not known
   int restarts = 0;       // the number of its restarts within this attempt of the job
-  int failures = 0;       // charged failures since the last commit or, with strategy Own, since a long start
+  int failures = 0;       // MemberStatus::failures
   std::string why = {};   // why it does not run, or how it ended; may have several lines
 };
 

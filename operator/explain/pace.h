@@ -1,4 +1,5 @@
-// Measures the speed of a job for `carrack top`: its steps per second over the last 15 seconds. Pure.
+// Measures the speed of a job for `carrack top` and the progress line of `carrack run`: its steps per second over the
+// last 15 seconds. Pure.
 #pragma once
 
 #include <cstdint>

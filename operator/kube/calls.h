@@ -40,8 +40,8 @@ ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, s
 // current version.
 ApiRequest list_version_call(Kind kind, const std::string& name_space);
 
-// Lists the objects of one job by a quorum read, so the reply is not stale. They are found by their label, which
-// anybody may set, so check the owner of each object (owner_of()).
+// Lists the objects of one job by a quorum read, so the reply is not stale. The job itself is found by its name,
+// other objects by their label. Anybody may set that, so check the owner of each (owner_of()).
 ApiRequest list_of_job_call(Kind kind, const JobKey& job);
 
 // Lists the metadata of the object with this name, with or without labels. The list is empty if it does not exist.

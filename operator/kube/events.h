@@ -1,6 +1,7 @@
-// Writes Kubernetes Events about TrainingJobs, which `kubectl describe` shows. KubeCluster calls it after each change
-// of a status. An event that repeats is one object with a count. Events are best effort: they are written on a separate
-// thread, so that they never delay a decision, and an event is dropped if 1,000 others wait or if it cannot be written.
+// Writes Kubernetes Events about TrainingJobs, which `kubectl describe` shows. KubeCluster calls it after each write
+// of a status, and for a job that it cannot decode. An event that repeats is one object with a count. Events are best
+// effort: they are written on a separate thread, so that they never delay a decision, and an event is dropped if 1,000
+// others wait or if it cannot be written.
 #pragma once
 
 #include <deque>

@@ -26,8 +26,8 @@ class JobReader {
   // Error: Blame::user if the job does not exist or this user may not read it, Blame::platform if the API server fails
   // or does not answer.
   JobView view(Time now);
-  // Adds the events about the job, and the warnings about its pods, to a result of view(), up to 5,000 of each. Throws
-  // Error if the API server does not answer.
+  // Adds the events about the job, and the warnings about its pods, to a result of view(). Reads up to 5,000 events of
+  // the job, and up to 5,000 warnings about pods of the namespace. Throws Error if the API server does not answer.
   void add_events(JobView& view);
 
  private:

@@ -1,7 +1,7 @@
 // Builds the manifests, as JSON, of the Kubernetes objects that the operator creates for a job: pods, Service,
 // ConfigMap, Secret and NetworkPolicy. Each has an owner reference to the TrainingJob, so Kubernetes deletes it with
-// the job. Pods with the trainer's image pass the `restricted` Pod Security Standard. calls.h builds the requests that
-// send them. Pure.
+// the job. Pods with the trainer's image pass the `restricted` Pod Security Standard, unless their template prevents
+// that. calls.h builds the requests that send them. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -36,7 +36,7 @@ struct JobObject {
 struct PodObject {
   ObservedProcess process;
   std::string job_uid;           // the result of owner_of()
-  std::string progress_address;  // IP:PORT where it serves /progress; empty while it has no IP
+  std::string progress_address;  // IP:PORT where a leader serves /progress; empty while it has no IP
 };
 
 // A Service or a ConfigMap. Only its existence and its owner matter.

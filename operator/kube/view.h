@@ -54,8 +54,8 @@ class View {
     for (WatchedObject<Value>& one : all) insert(std::move(one));
   }
 
-  // Call it for an event about an object that was added or changed. Returns its job, and other jobs to which it
-  // belonged before, even if the event was too old to change anything.
+  // Call it for an event about an object that was added or changed. Returns its job, even if the event was too old to
+  // change anything, and other jobs that lost the object by it.
   Jobs put(WatchedObject<Value> one) {
     Jobs concerned = erase(one.key(), one.version);
     concerned.insert(one.job);
@@ -64,7 +64,7 @@ class View {
   }
 
   // Call it for an object that was deleted, or that belongs to no job any more. `key` is namespace/name of the object,
-  // and `version` the version of that change. Returns the jobs that lost the object; empty if it was not known.
+  // and `version` the version of that change. Returns the jobs that lost the object; empty if none did.
   Jobs erase(const std::string& key, Version version) {
     version_ = std::max(version_, version);
     Jobs concerned;

@@ -23,7 +23,7 @@ namespace carrack::control {
 // - Expired: the server no longer has the events. The watcher continues by itself, with a new list.
 // - Error: any other failure. The watcher tries again by itself.
 // - Restored: the version of the server has decreased, as after a restore from a backup. What the watcher has reported
-//   may be wrong, and it does not list again by itself: the caller should make a new Watcher.
+//   may be wrong, and it does not list again by itself: carrack-operator then exits.
 struct WatchFailure {
   Kind kind = Kind::job;
   std::string name_space;  // empty: all

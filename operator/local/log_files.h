@@ -1,5 +1,5 @@
-// Finds and reads the logs of a `carrack run`, for `carrack logs`. The folder `logs` in the folder of the run has a
-// file for each process that was started.
+// Finds and reads the logs of a `carrack run`, for `carrack logs` and (last_words()) for Child. The folder `logs` in
+// the folder of the run has a file for each process that was started.
 #pragma once
 
 #include <functional>

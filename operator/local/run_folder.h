@@ -32,7 +32,7 @@ class RunFolder {
  public:
   // Creates the folder if it does not exist, and locks it until this object is destroyed or the process ends. Throws
   // Error: Blame::user if it cannot be created, if it is locked already, if another user owns it, or if other users can
-  // write to it; Blame::platform if the file of the lock cannot be used.
+  // write to it and can enter all folders above it; Blame::platform if the file of the lock cannot be used.
   explicit RunFolder(std::string path);
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -45,9 +45,9 @@ class RunFolder {
 
   // Returns read_saved_job() of this folder: a copy, read from the file at each call.
   std::optional<SavedJob> load() const;
-  // Replaces the saved job atomically: a reader sees the old or the new one. Waits for the disk (fsync), so that the
-  // job survives a power failure, only for the first save() of this object and when the attempt or status.members have
-  // changed since the last one. Throws Error with Blame::platform if the job cannot be written.
+  // Replaces the saved job atomically: a reader sees the old or the new one. After a power failure the folder may have
+  // the old one, unless this was the first save() of this object, or the attempt or status.members had changed since
+  // the last save(). Throws Error with Blame::platform if the job cannot be written.
   void save(const SavedJob& job);
 
  private:

@@ -1,7 +1,8 @@
 // Cluster is the interface through which Loop (loop.h) reads jobs and carries out actions, such as the start of a
 // process. It has three implementations: KubeCluster (operator/kube/), LocalCluster (operator/local/) for `carrack
 // run`, and a simulation for tests. tests/contract/cluster_contract.h tests what all of them have to do. A failed read
-// throws Error. The outcome of a write, even of a failed one, is returned as a Reply.
+// throws Error. The outcome of a write, even of a failed one, is returned as a Reply; only LocalCluster::put_status()
+// may throw Error.
 #pragma once
 
 #include <array>
@@ -78,8 +79,9 @@ class Cluster {
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
   // Carries out one action; repeating it does no harm. Returns `refused` if an object of that name exists and does not
-  // belong to the job. For a CheckProcess it returns `refused` or `already`. Never returns `conflict`. A created object
-  // belongs to the job with the UID of `spec` and is deleted with it.
+  // belong to the job; for a key, whose owner is not checked, `already`. For a CheckProcess it returns `refused` or
+  // `already`. Never returns `conflict`. A created object belongs to the job with the UID of `spec` and is deleted with
+  // it.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
   // Applies actions that do not depend on each other, perhaps at the same time. All are sent, even if some fail.

@@ -7,11 +7,10 @@
 //   change is not due yet, and all actions repeat refused ones: this makes no new version of the job.
 // - No decision uses a cached kind of object that is older than this loop's last write of that kind. The loop waits for
 //   the watches, and reads by quorum after a second. After a write with an unknown outcome or version it reads by
-// quorum
-//   in the next pass.
-// - A decision that changes only details of the status, and not which conditions hold, is written only once the status
-//   has been unchanged for an interval (WriteIntervals). At its end the job is decided on again. Failures and
-//   disruptions are written immediately.
+//   quorum in the next pass.
+// - A decision without new actions that changes only details of the status, and not which conditions hold, is written
+//   only once the status has been unchanged for an interval (WriteIntervals). At its end the job is decided on again.
+//   Failures and disruptions are written immediately.
 // - Actions are carried out in order. Withdrawals, creates and deletes of processes are sent in batches of up to
 //   sixteen. Batches of creates have one, two, four ... actions, and one again after a batch in which a create was not
 //   done.
@@ -49,7 +48,7 @@ struct Pass {
     refused,            // all actions were sent, and some were refused
     not_done,           // a write was not done, and all later actions were dropped
     parked,             // deciding threw, or the job needs a newer release
-    cluster_failed,     // the cluster could not be read
+    cluster_failed,     // the pass threw: mostly because the cluster could not be read
   };
   std::string job;
   Result result = Result::rests;

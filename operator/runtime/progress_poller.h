@@ -47,7 +47,8 @@ class ProgressPoller {
   // Returns the last report of the job with this UID, perhaps of an earlier process of its coordinator
   // (CoordinatorReport::fence says which); nullopt if there is none. Does not wait for a poll.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
-  // True if no report could be read from the followed coordinator for `unreachable_after`.
+  // True if no report could be read from the followed coordinator for `unreachable_after`. unfollow() does not change
+  // it.
   bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:

@@ -19,9 +19,9 @@ std::string shard_name(std::string_view prefix, std::uint32_t shard, std::uint32
 
 // Returns the content of the index file.
 std::string encode_index(const Bundle& bundle);
-// Decodes the content of an index file that Carrack or TensorFlow wrote, in any number of parts for each tensor. The
-// tensors of the result are valid (problem_in() in tensor.h). Otherwise returns Corrupt; its message shows names of
-// tensors with '?' in place of all but printable ASCII.
+// Decodes the content of an index file that Carrack or TensorFlow wrote, in any number of parts for each tensor, or at
+// most 1024 if they are not runs of rows. The tensors of the result are valid (problem_in() in tensor.h). Otherwise
+// returns Corrupt; its message shows names of tensors with '?' in place of all but printable ASCII.
 Decoded<Bundle> decode_index(std::string_view file);
 
 }  // namespace carrack::checkpoint

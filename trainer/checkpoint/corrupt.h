@@ -1,5 +1,6 @@
 // Decoded is the result of the decoders of checkpoint files: the value, or Corrupt if the bytes are damaged or are not
-// of that format. It is not an exception because some callers continue with another checkpoint.
+// of that format. It is not an exception because only the callers know the file, and whether the user or a bug is to
+// blame.
 #pragma once
 
 #include <string>

@@ -2,8 +2,8 @@
 // steps: each parameter server writes its shard with save(), then the coordinator calls commit(), which writes the
 // index, the manifest and at last HEAD. HEAD is a small file that says which coordinator may commit (the claim), and
 // which manifest is the last commit. It is changed only by compare-and-set, so a coordinator that was replaced cannot
-// commit. A job loads only checkpoints that a HEAD names; tools may load others, with manifest_named().
-// docs/formats/checkpoint.md describes the files.
+// commit. A job continues only from checkpoints that a HEAD names; tools, and jobs with spec.training.initialWeights,
+// may read others. docs/formats/checkpoint.md describes the files.
 //
 // All functions block, and throw data::Error if the storage fails, and train::Error with Blame::user if a file is not
 // as Carrack wrote it. In addition, claim() throws Blame::platform if HEAD changes again and again, and save() and

@@ -1,5 +1,5 @@
-// Reads and writes integers in strings, as a sorted string table (table.h) has them: varints as in protocol buffers,
-// and little-endian numbers of 4 and 8 bytes.
+// Reads and writes integers in strings, as a sorted string table (table.h) and the beginning of a safetensors file have
+// them: varints as in protocol buffers, and little-endian numbers of 4 and 8 bytes.
 #pragma once
 
 #include <cstdint>

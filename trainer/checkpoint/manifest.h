@@ -29,7 +29,7 @@ std::string prefix_of(const Cut& cut);
 // Returns "PREFIX.manifest".
 std::string manifest_name(const Cut& cut);
 
-// A range of records that the parameters include: those at positions [begin, end) in the order of the epoch.
+// Batches that the parameters include: those with the numbers [begin, end), counted from 0 in each epoch.
 struct AppliedRanges {
   std::uint64_t epoch = 0;
   std::uint64_t begin = 0;
@@ -58,14 +58,14 @@ struct Manifest {
   std::uint64_t timeline = 0;  // history of updates to which the shards belong; a new one begins when servers reload
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t position = 0;  // number of records of the epoch that the parameters include
+  std::uint64_t position = 0;  // number of records of the epoch that the first `cut.step` batches use
   std::string order;           // identifies the data and the order of its records; one line, may be empty
   std::uint32_t digest = 0;    // digest of parameters and optimizer state: see digest.h
   std::uint32_t shards = 0;    // one for each parameter server
   // What the job trains, as lines that each end with a line break; empty if an earlier release wrote it.
   std::string config = {};
   SkippedRecords skipped = {};         // records that were left out up to the position
-  std::vector<AppliedRanges> applied;  // Async: all that was applied, ascending, separated by gaps; empty in Sync
+  std::vector<AppliedRanges> applied;  // Async: all batches that were applied, ascending, not touching; Sync: empty
   std::vector<StoredFile> files;       // the index, followed by the shards in order
   bool operator==(const Manifest&) const = default;
 };

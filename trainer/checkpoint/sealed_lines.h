@@ -1,5 +1,5 @@
 // Reads and writes the text format that the small files of a checkpoint folder share (HEAD, BEST, STATISTICS,
-// manifests):
+// manifests; TAKEOVER, which is only written):
 //   carrack best 1
 //   manifest checkpoint-1200-1-3-7.manifest 89abcdef
 //   loss 0.25

@@ -27,7 +27,7 @@ CheckpointName parse_checkpoint_name(const std::string& name);
 
 // Returns the manifest of that checkpoint. `folder` must be that of `name`. If a job has taken over the folder and has
 // not committed yet, the last commit is that of the job before. Throws train::Error with Blame::user if there is no
-// such checkpoint or its manifest is damaged, data::Error if the storage fails.
+// such checkpoint, or if its manifest, HEAD or BEST is damaged; data::Error if the storage fails.
 Manifest manifest_of(const CheckpointName& name, CheckpointFolder& folder);
 
 // What is in a checkpoint folder.

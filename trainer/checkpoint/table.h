@@ -17,7 +17,7 @@ using Table = std::map<std::string, std::string>;
 // Returns the content of a file with this table.
 std::string encode_table(const Table& table);
 // `file` is the content of a whole file. Returns a copy of its keys and values, or Corrupt: every length and checksum
-// is checked. Time and memory are bounded by the size of the file.
+// of the blocks with keys is checked. Time and memory are bounded by a multiple of the file's size.
 Decoded<Table> decode_table(std::string_view file);
 
 }  // namespace carrack::checkpoint

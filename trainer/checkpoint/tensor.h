@@ -1,7 +1,7 @@
 // Describes the tensors of a checkpoint, without their values: type, shape, and which bytes of which shard (file)
-// contain which part. Bundle is the decoded index of a checkpoint in TensorFlow's format. Every decoder and writer
-// checks tensors with problem_in(), so a Bundle in memory is always valid: parts are within the shape, cover each
-// element exactly once, and have the size of their elements.
+// contain which part. Bundle is the decoded index of a checkpoint in TensorFlow's format. decode_index()
+// (bundle.h) and merge() (shard.h) check all tensors with problem_in(), so their Bundles are valid: parts are within
+// the shape, cover each element exactly once, and have the size of their elements, if that is fixed.
 #pragma once
 
 #include <cstdint>

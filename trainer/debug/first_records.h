@@ -1,5 +1,5 @@
 // first_records(): reads the first records of a job's training data for `carrack step`. They pass through the stages of
-// the manifest as in a worker, but without shuffles, so that they are the first records of the files.
+// the manifest as in a worker, but without shuffles, caches and a last `repeat`.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace carrack::train {
 
 struct FirstRecords {
   data::Batch batch;
-  std::uint64_t in_epoch = 0;  // the number of records in an epoch
+  std::uint64_t in_epoch = 0;  // the number of records in an epoch, without a last `repeat`
 };
 
 // Reads the first `count` records, at least 1, as one batch. Builds missing indexes, and a missing snapshot, where the

@@ -1,7 +1,7 @@
-// first_step(): computes the first training step of a job for `carrack step`, which helps users to find errors in a
-// model. It summarizes the output of each layer, and the gradient and update of each parameter tensor. It computes all
-// of them a second time, by plain loops in double precision, and reports how much outputs, gradients and loss differ.
-// Differences are results of difference_of() (numbers.h).
+// first_step(): computes a training step on the first records of a job for `carrack step`, which helps users to find
+// errors in a model. It summarizes the output of each layer, and the gradient and update of each parameter tensor. It
+// computes outputs, gradients and loss a second time, by plain loops in double precision, and reports how much they
+// differ. Differences are results of difference_of() (numbers.h).
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,9 @@ struct StepReport {
   double loss_difference = 0;
 };
 
-// Computes the step from the job's initial values and its first `records` records, on the CPU and without other
-// processes. Builds missing indexes and snapshots, but writes no checkpoint. Throws Error with Blame::user for what
-// would also fail in the job, and as first_records() does. The model must not be of kind Own.
+// Computes the step from the job's initial values and its first `records` records (first_records.h), on the CPU and
+// without other processes. Builds missing indexes and snapshots, but writes no checkpoint. Throws Error with
+// Blame::user for what would also fail in the job, and as first_records() does. The model must not be of kind Own.
 StepReport first_step(const Launch& launch, const RoleContext& context, std::int64_t records);
 
 // Returns lines for the user that say where NaN or infinity appears first: one for the first feature that has any, and

@@ -20,7 +20,8 @@ class Inference {
  public:
   // With Losses::left_out records need no targets, and there are no losses. Computes on the CPU, on `threads` threads,
   // one of which is the caller's. The results of the model's operators take at most `memory` bytes. Throws Error with
-  // Blame::user if a single record needs more, and for a model of kind Own.
+  // Blame::user if a single record needs more, and as inference_graph() does (models/model.h), for example for a model
+  // of kind Own.
   Inference(const Config& config, Losses losses, std::uint64_t memory, int threads);
 
   // The maximum number of records in a call of run(); at least 1. It depends on `memory`.

@@ -39,14 +39,14 @@ struct PredictLimits {
 };
 
 // Computes the model for all records of the files and returns their metrics; with Losses::left_out only
-// MetricValues::records. With OnDamage::skip records that cannot be read are left out. Throws Error with Blame::user if
-// a pattern matches no file, for a record that cannot be used and is not left out, and if all were left out;
-// data::Error if storage fails. Files without records are no error.
+// MetricValues::records. With OnDamage::skip records that cannot be read are left out. Throws as the constructor of
+// Inference does (inference.h), and Error with Blame::user if a pattern matches no file, for a record that cannot be
+// used and is not left out, and if all were left out; data::Error if storage fails. Files without records are no error.
 MetricValues predict(const StoredModel& model, const PredictRequest& request, const data::Storages& storages,
                      const PredictLimits& limits);
 
 // Checks, before a job starts, that predict() can evaluate its model on these files. Reads the first batch, and throws
-// what predict() would throw while it reads that batch with Losses::computed and config.data.on_damage. Also throws
+// what predict() would throw until it has read that batch with Losses::computed and config.data.on_damage. Also throws
 // Error with Blame::user if there are no records. Does not run the model.
 void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
                      const PredictLimits& limits);

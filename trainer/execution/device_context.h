@@ -52,8 +52,9 @@ class DeviceContext {
   // Waits until all work is done. Throws Error with Blame::platform if any of it failed.
   virtual void wait() = 0;
 
-  // Returns these bytes, which are in the arena or in memory of upload(), where the caller can read them. Waits for
-  // earlier work. The result is valid until the next call for the same bytes, or until more work is started.
+  // Returns these bytes, which are in the arena or in memory of upload() or output_memory(), where the caller can read
+  // them. Waits for earlier work. The result is valid until the next call for the same bytes, or until more work is
+  // started.
   virtual std::span<const std::byte> on_host(std::span<const std::byte> bytes) = 0;
 };
 

@@ -1,10 +1,11 @@
 // Executor: runs the graph of a model on batches of records, on the CPU or a GPU: run() computes the loss and the
 // gradients of the parameters, evaluate() computes values such as the model's outputs. Workers use it through
-// SplitExecutor. The same arguments give the same bits on any device, number of threads and worker. Not thread-safe.
+// SplitExecutor, `carrack step` and Inference (evaluation/inference.h) directly. The same arguments give the same bits
+// on any device, number of threads and worker. Not thread-safe.
 //
 // The constructor allocates the memory of all results and looks up all kernels. On the CPU run() then allocates only
-// working memory that kernels reuse, once for each thread (matrix.h, recurrent.h, normalization.h) and once for each
-// ScatterAdd node. On a GPU it allocates memory when it needs more than in earlier calls.
+// working memory that kernels reuse, once for each thread and once for each ScatterAdd node. On a GPU it allocates
+// memory when it needs more than in earlier calls.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,7 @@ struct RunOptions {
   // What random numbers, such as those of Dropout, depend on.
   Draws draws = {};
   // The caller passes the same parameters as in the previous call, at the same address and with the same values, so
-  // they need not be copied to a GPU again. Not checked.
+  // they need not be copied to a GPU again. Must be false in the first call. Not checked.
   bool same_parameters = false;
 };
 
@@ -73,7 +74,7 @@ class Executor {
   std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }
-  // Indices in graph().parameters(), in the order in which run() finishes their gradients.
+  // For tests: indices in graph().parameters(), in the order in which run() finishes their gradients.
   const std::vector<std::size_t>& ready_order() const { return gradients_.ready_order; }
   // The size of the memory for intermediate results, in bytes.
   std::int64_t arena_bytes() const { return plan_.bytes; }

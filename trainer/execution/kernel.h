@@ -84,7 +84,7 @@ struct Kernel {
   // refer to the graph or the node.
   PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;
   // Returns the message to the user about an input element that a call has refused, such as a class that the model does
-  // not have. Null if the kernel refuses only elements that an earlier kernel of the graph refuses, too.
+  // not have. Null if the kernel refuses none, or only elements that an earlier kernel of the graph refuses, too.
   std::string (*refusal)(const Graph& graph, const Node& node, const Refused& refused) = nullptr;
 };
 

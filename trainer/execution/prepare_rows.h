@@ -1,8 +1,8 @@
-// Templates that make kernels (kernel.h) which sum, normalize or move rows, or look rows up. The tables of
-// cpu_kernels.cc and cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template
-// argument `run`. The comment above each template shows the arguments with which the prepared kernel calls `run`: the
-// KernelCall, then what was prepared from the node, then the inputs and outputs of the call. An argument of_x is the
-// gradient of the loss with respect to x.
+// Templates that make kernels (kernel.h) which sum, normalize or move rows, look rows up, or compute the loss of class
+// scores. The tables of cpu_kernels.cc and cuda_kernels.cc use them as Kernel::prepare, each with the function of its
+// device as template argument `run`. The comment above each template shows the arguments with which the prepared kernel
+// calls `run`: the KernelCall, then what was prepared from the node, then the inputs and outputs of the call. An
+// argument of_x is the gradient of the loss with respect to x.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// Templates that make kernels (kernel.h) of LSTM, GRU and attention layers. The tables of cpu_kernels.cc and
-// cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template argument `run`. The
-// comment above each template shows the arguments with which the prepared kernel calls `run`: the KernelCall, then what
-// was prepared from the node, then the inputs and outputs of the call. A value of_x is the gradient of the loss with
-// respect to x, except of_state, which recurrent.h describes.
+// Templates that make the kernels (kernel.h) of LSTM, GRU and attention layers and of their gradients. The tables of
+// cpu_kernels.cc and cuda_kernels.cc use them as Kernel::prepare, each with the function of its device as template
+// argument `run`. The comment above each template shows the arguments with which the prepared kernel calls `run`: the
+// KernelCall, then what was prepared from the node, then the inputs and outputs of the call. A value of_x is the
+// gradient of the loss with respect to x, except of_state, which recurrent.h describes.
 #pragma once
 
 #include <cstdint>

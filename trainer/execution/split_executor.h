@@ -15,7 +15,8 @@ namespace carrack::train {
 
 // How many records one processor computes at once, in one part. Memory for `planned` records is allocated at the start.
 // A run with larger parts allocates more, but not for more than `max` records. If a GPU has no room for a part, both
-// become half of its records, and the run begins again, but a part of at most `min` records is not divided.
+// become half of its records, but at least `min`, and the run begins again; a part of at most `min` records is not
+// divided.
 struct RowsAtOnce {
   std::int64_t min = 1;  // with lanes, at least the records of any lane
   std::int64_t planned = 1;

@@ -1,6 +1,6 @@
 // Functions in the library of an exported TensorFlow graph, for a StatelessWhile node that loops over the time steps of
-// an LSTM or GRU layer: the condition of the loop, and its body, which computes one step. The caller adds that node.
-// The loops of both layers have the same variables, in this order:
+// an LSTM or GRU layer: the condition of the loop, and its body, which computes one step. The caller (tf_operators.cc)
+// adds that node. The loops of both layers have the same variables, in this order:
 //   step           int32, the number of the step, from 0
 //   steps          int32, the number of steps
 //   inputs         [steps, rows, gates * units], the products of the layer's input and its weights, plus the bias

@@ -15,7 +15,7 @@ struct Gradients {
   // The gradients, in the order of graph.parameters(). Each is a different output of a node, is not a view, and has the
   // shape of its parameter.
   std::vector<ValueId> of_parameters;
-  // Indices in graph.parameters(), in the order in which Executor::run() finishes their gradients.
+  // For tests: indices in graph.parameters(), in the order in which Executor::run() finishes their gradients.
   std::vector<std::size_t> ready_order;
 };
 

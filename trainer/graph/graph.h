@@ -45,7 +45,7 @@ class Graph {
 
   // Appends the operator with this name in the operator table. Returns its only output, which gets the name `output`.
   // Names of values appear in messages, and need not be unique. A CHECK fails if an attribute that the operator needs
-  // is missing.
+  // is missing. Throws std::bad_variant_access if one has another type.
   ValueId append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, std::string output);
   // Appends an operator with several outputs, which get the names `outputs`. A CHECK fails if the number of names is
   // wrong.

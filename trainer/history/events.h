@@ -1,7 +1,8 @@
 // Encodes the training curves of a job as event files of TensorBoard (docs/formats/metrics.md). The coordinator
 // (loop/roles/run_history.h) writes them to `tensorboard/` in the checkpoint folder; the functions here only return
-// bytes. A file is event_file_start(), followed by event_of() for each point and event_of_restart() for each restart,
-// in order. Each of these returns one complete TFRecord, with its frame. Times are in seconds since 1970.
+// bytes. A job has many files. Each is event_file_start(), followed by event_of() for each point since the file before,
+// and event_of_restart() where steps are repeated, in order. Each of these returns one complete TFRecord, with its
+// frame. Times are in seconds since 1970.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ std::string event_file_name(double unix_seconds, const std::string& suffix);
 std::string event_file_start(double unix_seconds);
 
 // Returns the record that makes TensorBoard drop the earlier points at `step` and later steps. Write it when the job
-// continues from a commit and so repeats these steps.
+// continues from a commit and so repeats these steps, and for step 1 when a new job replaces the one in the folder.
 std::string event_of_restart(std::uint64_t step, double unix_seconds);
 
 // Returns the record of a point, with a scalar for each number. The tags of a training point are `loss`,

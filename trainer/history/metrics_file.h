@@ -1,5 +1,5 @@
-// Encodes and parses metrics.jsonl, the file in a job's checkpoint folder with its loss curve: one JSON object a line,
-// one line for each point (docs/formats/metrics.md). The coordinator writes it, and reads it again after a restart;
+// Encodes and parses metrics.jsonl, the file in a job's checkpoint folder with its curves: one JSON object a line, one
+// line for each point (docs/formats/metrics.md). The coordinator writes it, and reads it again after a restart;
 // `carrack plot` draws it. The functions here do not access files. A line:
 //     {"step":100,"epoch":0,"time":1764094505.5,"loss":0.25,"records_per_second":9000}
 #pragma once
@@ -22,11 +22,11 @@ constexpr std::size_t metrics_file_bytes_max = std::size_t{64} << 20;
 // Returns the line of a point, with its line break. A number that is not finite, such as a loss of NaN, becomes null.
 std::string line_of(const Point& point);
 
-// Returns the points in `text`, the content of a file, in its order; none for an empty text. null becomes NaN. `text`
-// may have any bytes. Ignores blank lines, unknown members, metrics whose names are not in snake_case or have more than
-// 64 characters, and a damaged last line without a line break, which a killed writer may leave. Throws train::Error
-// with Blame::user for any other damaged line, with the line's number, and for a text above metrics_file_bytes_max. The
-// result takes at most about ten times the memory of the text.
+// Returns the points in `text`, the content of a file, in its order; none for an empty text. `text` may have any bytes.
+// null becomes NaN where line_of() writes it. Ignores blank lines, unknown members, metrics whose names are not in
+// snake_case or have more than 64 characters, and a damaged last line without a line break, which a killed writer may
+// leave. Throws train::Error with Blame::user for any other damaged line, with the line's number, and for a text above
+// metrics_file_bytes_max. The result takes at most about ten times the memory of the text.
 std::vector<Point> points_in(std::string_view text);
 
 // Returns the points that are still valid, in their order. A job that continues from a commit records steps again that

@@ -12,12 +12,13 @@
 
 namespace carrack::history {
 
+// The means are over the steps since the previous training point, or since a later restart or return to a commit.
 struct TrainingPoint {
   std::uint64_t step = 0;         // the number of updates of the parameters so far
-  std::uint64_t epoch = 0;        // counts from 0
+  std::uint64_t epoch = 0;        // counts from 0; 0 if the length of an epoch is not known
   double unix_seconds = 0;        // the time of recording, in seconds since 1970
-  double loss = 0;                // the mean over the records of all steps since the previous point
-  double records_per_second = 0;  // the mean speed since the previous point
+  double loss = 0;                // the mean over the records of these steps
+  double records_per_second = 0;  // the mean speed
 
   bool operator==(const TrainingPoint&) const = default;
 };

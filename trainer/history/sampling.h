@@ -1,5 +1,6 @@
-// Decides at which steps the coordinator records a point of the training curve (point.h), so that the files of a job
-// stay small however long it runs: about 4,400 points for a million steps, 8,000 for a billion.
+// Decides at which steps the coordinator records a training point or an evaluation (point.h; each kind has a Sampling
+// of its own), so that the files of a job stay small however long it runs: about 4,400 points for a million steps,
+// 8,000 for a billion.
 //
 // The distance between points grows with the step: after a point at step S the next one is due at least S / 512 steps
 // (rounded up) later, and at least the interval later. If the interval is no limit, a job of N steps has points at most
@@ -17,12 +18,12 @@ class Sampling {
   // `interval_seconds` is the minimum time between two points; 0: no minimum.
   explicit Sampling(double interval_seconds) : interval_seconds_(interval_seconds) {}
 
-  // Returns whether to record the step now. True for the first step, and for a step below the last recorded one. A
-  // clock that was set back counts as if the interval had passed. Changes nothing: call recorded() if the step is
-  // recorded. The time is the current time, in seconds since 1970.
+  // Returns whether to record the step now. True before the first recorded(), and for a step below the last recorded
+  // one. A clock that was set back counts as if the interval had passed. Changes nothing: call recorded() if the step
+  // is recorded. The time is the current time, in seconds since 1970.
   bool is_due(std::uint64_t step, double unix_seconds) const;
-  // Call it for each step that is recorded, whether it was due or not. `step` may be lower than in an earlier call, as
-  // after a restart from a commit: distances are then counted from it.
+  // Call it for each step that is recorded, whether it was due or not, and for the step of a restart. `step` may be
+  // lower than in an earlier call, as after a restart from a commit: distances are then counted from it.
   void recorded(std::uint64_t step, double unix_seconds);
 
  private:

@@ -1,7 +1,7 @@
 // Activation functions, element by element, and their gradients. The executor calls them for operators such as Relu.
 // They do not use the C library's functions, which may round differently on another machine: the same argument gives
-// the same bits on every machine and device. NaN gives NaN. An argument of_y or of_x is the gradient of the loss with
-// respect to y or x.
+// the same bits on every machine and device. NaN gives NaN, except in relu_gradient(). An argument of_y or of_x is the
+// gradient of the loss with respect to y or x.
 #pragma once
 
 #include <span>

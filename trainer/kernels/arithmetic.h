@@ -1,8 +1,8 @@
-// Elementwise arithmetic with broadcasting as in ONNX and numpy, for operators such as Add, Mul and Sqrt. Along each
-// dimension an operand has the extent of the result, or 1: then its one element is used for all elements of the result.
-// So a bias {1, 1, 1, 10} can be added to values {1, 1, 64, 10}. That extents fit is not checked. Each element is
-// rounded once, with the same bits on any device. A result may be the same elements as an operand, but must not overlap
-// it otherwise.
+// Elementwise arithmetic with broadcasting as in ONNX and numpy. The executor calls it for operators such as Add. Along
+// each dimension an operand has the extent of the result, or 1: then its one element is used for all elements of the
+// result. So a bias {1, 1, 1, 10} can be added to values {1, 1, 64, 10}. That extents fit is not checked. Each element
+// is rounded once, with the same bits on any device. A result may be the same elements as an operand, but must not
+// overlap it otherwise.
 #pragma once
 
 #include "trainer/kernels/device.h"

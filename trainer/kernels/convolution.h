@@ -1,7 +1,7 @@
 // The convolution of images of a Conv2D layer, and its gradients. The executor calls them. They are computed as
 // products of matrices (matrix.h): a row of the left matrix is a patch, the pixels of one window, and the right matrix
-// is the weights. On the CPU, patches are copied out of the images, as many at a time as fit into caches. The bits of a
-// row (an image of the batch) do not depend on other rows, the number of threads or the device.
+// is the weights. On the CPU, unless is_product(), patches are copied out of the images, as many at a time as fit into
+// caches. The bits of a row (an image of the batch) do not depend on other rows, the number of threads or the device.
 //
 // Images are [rows, height, width, channels], and weights [height, width, channels of a group, filters]. Group i reads
 // channels / groups channels from number i * channels / groups on, and has filters / groups filters from number i *
@@ -62,8 +62,8 @@ class ThreadPool;
 // multiply-adds. Pixels of padding are 0. Divides pixels of the output among `threads`.
 //
 // In all three functions null `threads` means that the calling thread computes alone, and results must not overlap
-// arguments. Each computing thread retains convolution_thread_bytes() bytes, and the packing memory of products
-// (matrix.h), until it ends. Calls that need no more than an earlier one allocate nothing.
+// arguments. Each computing thread retains convolution_thread_bytes() bytes (none if is_product()), and the packing
+// memory of products (matrix.h), until it ends. Calls that need no more than an earlier one allocate nothing.
 void convolution(const ConvolutionShape& shape, const float* x, const float* weights, float* y,
                  ThreadPool* threads = nullptr);
 

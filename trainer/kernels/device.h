@@ -1,6 +1,7 @@
-// GPUs, as a thin layer over the CUDA runtime: their number, memory on them, copies and streams. The executor and the
-// optimizer use it. The current device is that of the CUDA runtime: GPU 0, unless the calling thread has called
-// use_device(). Functions throw Error with Blame::platform if the driver or a device fails.
+// GPUs, as a thin layer over the CUDA runtime: their number, memory on them, copies and streams. The executor uses it.
+// The current device is that of the CUDA runtime: GPU 0, unless the calling thread has called use_device(). A Memory,
+// Scratch or Stream must be used only while its device is current. Functions throw Error with Blame::platform if the
+// driver or a device fails.
 //
 // A build without CUDA links no_cuda.cc instead, so callers need no #ifdef: device_count() is 0, toolkit_version() is
 // empty, and all else, including the constructors of Memory and Stream, throws Error with Blame::user.
@@ -72,7 +73,8 @@ class Memory {
   std::byte* data_ = nullptr;
 };
 
-// Owns elements of a plain type T in the memory of the current device: uninitialised, or copied from `values`.
+// Owns elements of a plain type T in the memory of the current device: uninitialised, or copied from `values`. Only
+// tests use it, and the functions of update.h, which only tests call.
 template <class T>
 class Array {
  public:
@@ -128,8 +130,8 @@ class Stream {
   // failed.
   void wait();
 
-  // Start a copy to the device, or from it, and return. The memory of both sides must stay valid until wait() has
-  // returned. The sizes are not checked.
+  // Start a copy to the device, or from it. They may wait for earlier work and for the copy. The memory of both sides
+  // must stay valid until wait() has returned. The sizes are not checked.
   void upload(std::byte* to, std::span<const std::byte> from);
   void download(std::span<std::byte> to, const std::byte* from);
   void clear(std::span<std::byte> bytes);  // starts to set them to 0

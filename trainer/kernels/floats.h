@@ -1,7 +1,7 @@
 // Floats, a std::vector<float> for large arrays: one float for each parameter of a model, such as a sum of gradients.
 // Beware: as in every RecycledVector (dataloader/memory/large_vector.h), Floats(n) and resize(n) leave new elements
-// uninitialised. A job needs such memory again in every step, so the memory of a destroyed vector stays with the
-// process and is reused; the amount has no limit.
+// uninitialised. A job needs such memory again in every step, so the memory of a destroyed vector of 64 KiB or more
+// stays with the process and is reused; the amount has no limit.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Lanes: shares of the rows (records) of a batch. Each worker computes some neighbouring lanes. The number of lanes
-// does not depend on the number of workers: it is `training.lanes`, a power of two, or else one lane for each record.
+// Lanes: shares of the rows (records) of a batch in Sync. Each worker computes some neighbouring lanes. The number of
+// lanes does not depend on the number of workers. It is `training.lanes`, a power of two, if the job is deterministic
+// or if each lane reads records of its own; else there is one lane for each record, but at most 65,536.
 //
 // With `training.deterministic` lanes make the result independent of the number of workers. The gradients of each lane
 // are summed, and these sums are added along a fixed binary tree over the lane numbers: lanes 0 and 1, then 2 and 3,
@@ -19,7 +20,7 @@ namespace carrack::train {
 // Returns part number `index` of [0, total), cut into `parts` parts: equal_part(10, 4, 1) is [3, 6), because the parts
 // have 3, 3, 2 and 2 numbers. Sizes differ by at most one, and the larger parts come first; with more parts than
 // `total`, the last ones are empty. `parts` must be at least 1, and `index` from 0 to parts - 1; neither is checked.
-// Used for the lanes of a worker, the records of a lane and the work of a thread.
+// Used for the work of a thread, and for the parts of a worker's records (execution/split_executor.h).
 Range equal_part(std::int64_t total, std::int64_t parts, std::int64_t index);
 
 // The lanes below one node of the tree: lanes begin to begin + size - 1. `size` is a power of two, and `begin` a
@@ -31,7 +32,7 @@ struct Subtree {
 };
 
 // Returns the fewest subtrees that make up the lanes `run`, in order: [1, 6) is lane 1, lanes 2-3 and lanes 4-5. So a
-// worker with these lanes sends three sums. Returns none for an empty run.
+// worker with these lanes sends three sums, if the job is deterministic. Returns none for an empty run.
 std::vector<Subtree> aligned_subtrees(Range run);
 
 // Tells a kernel where the lanes are among the rows that it sums. It is a view: the caller owns the array of ends,

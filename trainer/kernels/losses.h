@@ -22,9 +22,9 @@ void softmax_cross_entropy_gradient(std::int64_t classes, const float* of_loss, 
                                     std::span<const std::int64_t> labels, float* of_scores);
 
 // The functions below work element by element, on spans of the same size, which is not checked, and write their last
-// argument. sigmoid_cross_entropy() is the cross entropy of sigmoid(score) and a target, which must be from 0 to 1.
-// huber() is d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d = prediction - target. Slopes are the
-// derivatives with respect to the score or the prediction.
+// argument. sigmoid_cross_entropy() is the cross entropy of sigmoid(score) and a target, which must be from 0 to 1 (not
+// checked). huber() is d^2 / 2 if |d| <= delta, else delta (|d| - delta / 2), where d = prediction - target. Slopes are
+// the derivatives with respect to the score or the prediction.
 void sigmoid_cross_entropy(std::span<const float> scores, std::span<const float> targets, std::span<float> losses);
 void sigmoid_cross_entropy_slope(std::span<const float> scores, std::span<const float> targets,
                                  std::span<float> slopes);

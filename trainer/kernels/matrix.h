@@ -1,5 +1,5 @@
 // gemm(), the product of float matrices on the CPU and on GPUs, with the same bits on every machine and device. Layers
-// such as Dense are computed by it; convolutions and attention use its inner functions or gemm() itself.
+// such as Dense are computed by it; convolutions, attention and recurrent layers use its inner functions or gemm().
 //
 // Each element of C is one chain of fused multiply-adds over ascending k, which begins with 0:
 //     sum = fma(a[i, k], b[k, j], sum)

@@ -1,7 +1,7 @@
 // Normalization to mean 0 and variance 1, for the layers LayerNorm (each row of a table separately) and BatchNorm (each
 // column of each lane separately), and the gradients. The factors and addends that these layers also train are not
-// applied here. The bits of a row or column do not depend on the other ones. An argument of_x or of_normalized is the
-// gradient of the loss with respect to x or `normalized`.
+// applied here. The executor calls these functions. The bits of a row or column do not depend on the other ones. An
+// argument of_x or of_normalized is the gradient of the loss with respect to x or `normalized`.
 #pragma once
 
 #include <cstdint>

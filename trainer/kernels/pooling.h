@@ -1,5 +1,5 @@
-// Pooling of images: the maximum or mean of each channel over the pixels of windows. The bits of a row do not depend on
-// other rows, the number of threads or the device.
+// Pooling of images: the maximum or mean of each channel over the pixels of windows. The executor calls these
+// functions. The bits of a row do not depend on other rows, the number of threads or the device.
 //
 // Images are [rows, height, width, channels]. Pixels of padding are left out. Each window must contain at least one
 // pixel of the image, and its dilation must be 1; neither is checked. An argument of_y or of_x is the gradient of the

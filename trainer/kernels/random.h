@@ -1,7 +1,7 @@
 // Random numbers for the initial values of parameters. There is no generator with a state: each number is a function of
 // the seed, its purpose, the name of the tensor and the index of the element (by Philox4x32-10, a counter-based
-// generator, Salmon et al. 2011). The same arguments give the same number on any machine and in any order, so each
-// parameter server draws its part of a tensor without the rest. For numbers by row of a batch see row_numbers.h.
+// generator, Salmon et al. 2011). The same arguments give the same number on any machine and in any order, so a
+// parameter server can draw its part of a tensor without the rest. For numbers by row of a batch see row_numbers.h.
 #pragma once
 
 #include <array>

@@ -27,8 +27,9 @@ struct RecurrentShape {
 // The maximum number of rows that a CPU thread computes at the same time, step by step.
 inline constexpr std::int64_t recurrent_rows_max = 112;
 
-// Upper limits of the scratch memory on the CPU, in bytes: for one such row, and for the copies of a layer's weights.
-// `gates` is 4 for an LSTM and 3 for a GRU.
+// Upper limits of the scratch memory on the CPU, in bytes, except that each array is rounded up to 64 bytes, and
+// without the packing memory of products (matrix.h): for one such row, and for the copies of a layer's weights. `gates`
+// is 4 for an LSTM and 3 for a GRU.
 constexpr double recurrent_row_bytes(std::int64_t inputs, std::int64_t units) {
   return sizeof(float) * (7 * static_cast<double>(units) + static_cast<double>(inputs) + 2);
 }
@@ -84,8 +85,9 @@ struct RecurrentOptions {
   GemmLevel level = fastest_level();
 };
 
-// Each computing thread retains recurrent_row_bytes() bytes for each of up to recurrent_rows_max rows until it ends,
-// and the calling thread also recurrent_weights_bytes(). Calls that need no more than an earlier one allocate nothing.
+// Each computing thread retains recurrent_row_bytes() bytes for each of up to recurrent_rows_max rows and the packing
+// memory of products until it ends, and the calling thread also recurrent_weights_bytes(). Calls that need no more than
+// an earlier one allocate nothing.
 void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
 void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
 void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});

@@ -1,5 +1,5 @@
 // Kernels that access a table by the numbers of its rows, as embeddings do: gather() reads rows by index, scatter_add()
-// is its gradient, and copy_columns() copies parts of rows.
+// is its gradient, and copy_columns() copies parts of rows. The executor calls them.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,9 @@ void gather(Table shape, const float* table, std::span<const std::int64_t> indic
 
 // Sets the table to zero, then table[indices[i]] += updates[i] in the order of i, where updates[i] is a row of `width`
 // elements. An index may appear more than once. With lanes (lanes.h), the updates of each lane are added up separately,
-// and these sums are added along the tree of lanes; throws Error with Blame::bug if the last lane does not end at the
-// number of indices. `by_index` is working memory that calls may share, one at a time; its content has no meaning.
+// and these sums are added along the tree of lanes; throws Error with Blame::bug if the ends are not valid or the last
+// one is not the number of indices. `by_index` is working memory that calls may share, one at a time; its content has
+// no meaning.
 void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table,
                  const LaneEnds& lane_ends, std::vector<std::int64_t>& by_index);
 

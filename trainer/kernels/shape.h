@@ -1,6 +1,6 @@
-// Shapes of tensors, outermost dimension first; the shape of a scalar is empty. Kernels use Extents instead, which
-// always have four dimensions: the shape [5, 3] has the extents {1, 1, 5, 3}. Elements are stored in row-major order
-// without gaps.
+// Shapes of tensors, outermost dimension first; the shape of a scalar is empty. The executor and arithmetic.h use
+// Extents instead, which always have four dimensions: the shape [5, 3] has the extents {1, 1, 5, 3}. Elements are
+// stored in row-major order without gaps.
 #pragma once
 
 #include <array>

@@ -31,7 +31,8 @@ float sum_of_products(std::span<const float> a, std::span<const float> b);
 
 // Writes `sums` [outer, inner]. If `inner` is 1, it adds as sum() does; otherwise it adds one value after the other.
 // With lanes (shares of the `reduced` values, lanes.h) it computes one sum for each lane in this way, and adds those
-// sums along the tree of lanes.h. Throws Error with Blame::bug if the last lane does not end at `reduced`.
+// sums along the tree of lanes.h. Throws Error with Blame::bug if the ends are not valid or the last one is not
+// `reduced`.
 void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends = {});
 
 // into += values, element by element. Both spans must have the same size, which is not checked.

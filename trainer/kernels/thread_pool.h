@@ -1,6 +1,6 @@
-// Threads among which a kernel on the CPU divides its work. Kernels call parallel_for(), at the end of this file, with
-// the ThreadPool that their executor or optimizer passes to them. A thread that waits for work spins for about 20
-// microseconds before it sleeps, because the next kernel usually follows immediately.
+// Threads among which a kernel on the CPU divides its work. Kernels call parallel_for(), at the end of this file, or
+// run(), with the ThreadPool that their executor or optimizer passes to them. A thread that waits for work spins for
+// about 20 microseconds before it sleeps, because the next kernel usually follows immediately.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // One update of parameters by an optimizer such as Adam, from the sum of the gradients of a batch. Parameter servers
-// call these functions, through optimizer/optimizer.h, for their range of the flat parameter buffer (layout.h). The
-// settings of an update are a struct such as AdamStep. Each element is computed separately, with rounding after every
-// operation, so the bits are the same on any device, however the buffer is cut into ranges. The order of operations is
-// that of Keras on TensorFlow.
+// call the functions of cpu::, through optimizer/optimizer.h, for their range of the flat parameter buffer (layout.h);
+// only tests call those of cuda::. The settings of an update are a struct such as AdamStep. Each element is computed
+// separately, with rounding after every operation, so the bits are the same on any device, however the buffer is cut
+// into ranges. The order of operations is that of Keras on TensorFlow.
 //
 // All arguments of a function must have the same size: cuda:: throws Error with Blame::bug if they differ, cpu:: does
 // not check. The new parameters are written to `updated`, which may be `parameters` or `gradient_sum` itself; the state

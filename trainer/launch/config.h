@@ -53,7 +53,7 @@ struct OwnInitial {
   enum class Kind {
     constant,          // all are `scale`
     uniform,           // uniformly distributed over [-scale, scale)
-    truncated_normal,  // normal with standard deviation `scale`, but without values beyond twice `scale`
+    truncated_normal,  // truncated_normal() (kernels/random.h) times `scale`: none is beyond twice `scale`
   };
   Kind kind = Kind::constant;
   double scale = 0;
@@ -158,7 +158,7 @@ enum class OnDamage { stop, skip };
 template <>
 inline constexpr Spelling<OnDamage> spellings<OnDamage>[] = {{OnDamage::stop, "stop"}, {OnDamage::skip, "skip"}};
 
-// Records for evaluating the model of each checkpoint. They are not trained on.
+// Records on which the models of checkpoints, not always of all, are evaluated. They are not trained on.
 struct EvaluationData {
   std::vector<std::string> files;  // URLs or paths; names may contain `*`
   bool operator==(const EvaluationData&) const = default;
@@ -296,7 +296,7 @@ inline constexpr int lanes_max = 65'536;
 
 struct Training {
   std::int64_t batch = 0;  // number of records in one update
-  int lanes = 8;           // number of lanes of a batch, which are shares for the workers (kernels/lanes.h)
+  int lanes = 8;           // number of lanes, if batches have lanes for the workers (kernels/lanes.h)
   std::int64_t epochs = 1;
   Optimizer optimizer;
   std::int64_t seed = 0;
@@ -306,7 +306,8 @@ struct Training {
   Schedule schedule = {};
   std::optional<Clip> clip = {};
   std::vector<TensorGroup> groups = {};  // a tensor belongs to the first group that matches its name, if any
-  // The job ends after this number of evaluations in a row without a new best one. nullopt: it does not end early.
+  // The job ends after this number of evaluations in a row without a new best one. Those whose loss is not finite do
+  // not count. nullopt: it does not end early.
   std::optional<std::int64_t> patience = {};
   std::optional<InitialWeights> initial_weights = {};  // read before the first step, unless the job resumes
   // Async: the maximum number of updates between reading the parameters and applying the gradient. nullopt: no limit.
@@ -324,9 +325,10 @@ inline constexpr Spelling<OnTaken> spellings<OnTaken>[] = {
 struct Checkpoint {
   std::string folder;                // URL or path of this job's checkpoints
   std::int64_t every_seconds = 300;  // a checkpoint is written this long after the last one
-  // A checkpoint is also written at each multiple of this number of steps; nullopt: only by time.
+  // A checkpoint is also written at each multiple of this number of steps, but in a bucket at most one in a second;
+  // nullopt: only by time.
   std::optional<std::int64_t> every_steps = std::nullopt;
-  std::int64_t keep_last = 3;  // number of the newest checkpoints that are not removed
+  std::int64_t keep_last = 3;  // number of the newest checkpoints that are not removed; nor is the best one
   // The first checkpoint at or after each multiple of this number of steps is not removed, either. nullopt: not set.
   std::optional<std::int64_t> keep_every_steps = std::nullopt;
   std::string resume;  // another job's folder to start from while `folder` has no checkpoint; empty: start from step 0
@@ -336,7 +338,7 @@ struct Checkpoint {
 
 // How the members of a job protect their communication.
 struct Security {
-  bool tls = false;  // connections between members are encrypted
+  bool tls = false;  // network connections between members are encrypted; shared memory is not
   bool operator==(const Security&) const = default;
 };
 
@@ -344,7 +346,7 @@ struct Config {
   Strategy strategy = Strategy::single;
   Replicas ps;
   Replicas workers;
-  int worker_gpus = 0;  // number of GPUs on which each worker computes; 0: it computes on its CPUs
+  int worker_gpus = 0;  // number of GPUs of each worker, or of the one process of single; 0: it computes on CPUs
   Model model;
   Data data;
   Training training;

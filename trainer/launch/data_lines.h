@@ -1,10 +1,10 @@
-// Writes and reads the part of the config file (launch.h) about data: files, stages, evaluation and features. Only
-// launch.cc includes this header, and calls data_lines().
+// Writes and reads the part of the config file (launch.h) about data: files, mixes, stages, evaluation, damage and
+// features. Only launch.cc includes this header, and calls data_lines() and stage_lines().
 //
 // Each function names the lines of one struct, in order, and serves both directions: with a LineWriter (lines.h) as
 // `lines` it appends the struct's lines, and with a LineReader it sets the struct's fields from the lines. `version` is
-// the version of the file (versions.h); settings that it does not have are neither written nor read. Throws as
-// LineWriter and LineReader do.
+// the version of the file (versions.h); settings that it does not have are neither written nor read. A kind that it
+// does not have is written, but a LineReader refuses it. Throws as LineWriter and LineReader do.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,8 @@ template <>
 inline constexpr Spelling<ImageLayout> spellings<ImageLayout>[] = {{ImageLayout::nhwc, "NHWC"},
                                                                    {ImageLayout::nchw, "NCHW"}};
 
-// whole: no crop. central: the middle of the image. random: a part that is drawn anew in each epoch.
+// whole: no crop. central: the middle of the image. random: a part that is drawn anew in each epoch. Evaluations and
+// predictions use the whole image instead of a random part, and do not mirror it.
 enum class CropKind { whole, central, random };
 template <>
 inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
@@ -24,7 +25,7 @@ inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
 struct Crop {
   CropKind kind = CropKind::whole;
   double fraction = 0.875;  // for central: the part of the height, and of the width, that is used; from 0 to 1
-  double min_area = 0.08;   // for random: the smallest part of the image's area that may be chosen; from 0 to 1
+  double min_area = 0.08;   // for random: the minimum of the drawn area, as a part of the image's; from 0 to 1
   bool operator==(const Crop&) const = default;
 };
 

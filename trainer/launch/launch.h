@@ -15,9 +15,11 @@ namespace carrack::train {
 // The addresses and paths of a process. operator/core leaves them empty; the code that starts the process, on
 // Kubernetes (operator/kube) or on one machine (operator/local), sets them.
 struct Addresses {
-  std::string coordinator;   // address of the coordinator; the same in every incarnation
-  std::string listen;        // address on which this process listens; port 0: any free port
-  std::string key_folder;    // path of the folder with the job's key
+  // Not used with Strategy::single.
+  std::string coordinator;  // address of the coordinator; the same in every incarnation
+  std::string listen;       // address on which this process listens, unless it is a worker; port 0: any free port
+  std::string key_folder;   // path of the folder with the job's key
+  // Also used with Strategy::single, whose one process has a coordinator.
   std::string progress;      // IP:PORT where the coordinator serves /progress; empty: not served
   std::string final_report;  // file for the coordinator's report at its end; empty: not written
   bool operator==(const Addresses&) const = default;

@@ -67,7 +67,7 @@ struct LayerField {
   std::string_view text;  // description for the user
   bool is_required = false;
   double min = 0, max = 0;  // limits of a number, or of each number in a list; both are included
-  int version = 5;          // the first version of the launch file that has this field
+  int version = 5;          // the first version of the config file that has this field
 };
 
 // A kind of layer, such as Dense.
@@ -76,9 +76,9 @@ struct LayerKind {
   std::string_view text;  // description for the user
   std::span<const LayerField> fields;
   bool takes_several = false;  // it may have more than one input
-  bool reads_numbers = false;  // its input must be an int64 feature, which no other kind reads
+  bool reads_numbers = false;  // its input must be an int64 or text feature, which no other kind reads
   bool standardizes = false;   // its input must be a float32 feature; it needs the feature's mean and deviation
-  int version = 5;             // the first version of the launch file that has this kind
+  int version = 5;             // the first version of the config file that has this kind
 };
 
 // Returns the table of all kinds. They live as long as the process.
@@ -87,7 +87,8 @@ std::span<const LayerKind> layer_kinds();
 // One layer of a model: its kind, and the values of the fields.
 struct Layer {
   Layer() : Layer(layer_kinds().front()) {}
-  // Makes a layer with the defaults of all fields. `of_kind` must be an element of layer_kinds().
+  // Makes a layer with the defaults of all fields; AsSize counts as 1, and a shape is empty. `of_kind` must be an
+  // element of layer_kinds().
   explicit Layer(const LayerKind& of_kind);
 
   // get() returns and set() changes the value of a field, such as get<std::int64_t>("units"). A CHECK fails if the kind

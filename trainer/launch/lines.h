@@ -25,7 +25,8 @@
 namespace carrack::train {
 
 // The values in a line: to_text() returns the text of a value, and parse() sets `value` from such a text. For any other
-// text parse() returns false, and `value` is then unspecified.
+// text parse() returns false, and `value` is then unspecified. An empty vector has an empty text, which parse()
+// refuses.
 template <class Value>
 concept Number = (std::integral<Value> || std::floating_point<Value>)&&!std::same_as<Value, bool>;
 
@@ -125,8 +126,8 @@ bool parse_all(std::string_view text, First& first, Rest&... rest) {
   }
 }
 
-// Throws an Error for a fault of the file, with the message "WHERE: WHAT". It has Blame::bug, because the operator
-// writes the file, not the user.
+// Throws an Error for a fault of the file or of an environment variable, with the message "WHERE: WHAT". It has
+// Blame::bug, because the operator writes them, not the user.
 [[noreturn]] inline void throw_malformed(const std::string& where, const std::string& what) {
   throw Error(Blame::bug, where + ": " + what);
 }
@@ -134,7 +135,8 @@ bool parse_all(std::string_view text, First& first, Rest&... rest) {
 // Collects the lines of a file.
 class LineWriter {
  public:
-  // Appends the line `key value value...`. Throws Error with Blame::user if a value contains a line break.
+  // Appends the line `key value value...`. Only the last value may contain spaces, which is not checked. Throws Error
+  // with Blame::user if a value contains a line break.
   template <class... Values>
   void line(std::string_view key, const Values&... values) {
     std::string text(key);

@@ -1,6 +1,7 @@
 // The stages of `spec.data.train.stages` as plain structs. A stage selects or reorders the records of an epoch, like a
 // transformation of tf.data. Stages are applied in the order of the list; their result is divided into batches. This
-// header only describes them: loop/data/input.cc applies them. docs/reference/trainingjob.md describes them for users.
+// header only describes them: loop/data/input.cc applies them, filters and snapshots loop/data/job_files.cc.
+// docs/reference/trainingjob.md describes them for users.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +64,7 @@ struct Repeat {
   bool operator==(const Repeat&) const = default;
 };
 
-// Each process stores the records that it has read in its memory, and reads them from there when it needs them again.
+// Each worker stores the records that it has read in its memory, and reads them from there when it needs them again.
 struct Cache {
   std::string memory;  // a size such as "512Mi" (quantity.h); the job fails if the records need more
   bool operator==(const Cache&) const = default;

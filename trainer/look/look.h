@@ -1,6 +1,5 @@
 // Checks the files that a job reads, before any of its processes starts, for `carrack validate` and `carrack run`.
-// Finds all wrong names, types and sizes at once. Reads the first records of a few files, and no tensors. Writes
-// nothing.
+// Reads the first records of a few files, and no tensors, and reports all problems in them at once. Writes nothing.
 #pragma once
 
 #include <cstdint>

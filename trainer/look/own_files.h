@@ -1,5 +1,6 @@
 // Finds files that a job writes itself among the files that it reads as data. They are not allowed, because each start
-// of the job would then find other data. Judges by names, and reads no storage.
+// of the job would then find other data. Judges by names, and reads no storage. look_at() (look.h) calls
+// it, and each process of a job that finds its files (loop/data/job_files.h).
 #pragma once
 
 #include <optional>

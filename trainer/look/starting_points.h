@@ -12,8 +12,8 @@ namespace carrack::train {
 // Returns a problem for each of these fields of the manifest whose path or URL cannot be read, or does not have the
 // checkpoint or weights: checkpoint.folder, checkpoint.resume and training.initialWeights.from. Empty if there are
 // none. A checkpoint.folder without a checkpoint is not a problem. If it has one, the other two fields are not checked,
-// because a job that continues from its own checkpoint does not use them. Skips each URL for which `may_read` returns
-// false. Does not throw if a storage fails: that is a problem in the result.
+// because a job that continues from it does not use them. Skips each URL for which `may_read` returns false. Does not
+// throw if a storage fails: that is a problem in the result.
 std::vector<LookProblem> look_at_starting_points(const Config& config, const data::Storages& storages,
                                                  const MayRead& may_read);
 

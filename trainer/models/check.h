@@ -29,17 +29,18 @@ struct ModelProblem {
   bool operator==(const ModelProblem&) const = default;
 };
 
-// Returns all problems of the model in its job: those of spec.model and of the features that it reads, and also those
-// of the number of parameter servers, training.groups, initialWeights, lanes and other settings that depend on the
-// model. Empty if there are none. Builds the graph, but allocates no tensors.
+// Returns the problems of the model in its job: those of spec.model and of the features that it reads, and those of the
+// number of parameter servers, training.groups, initialWeights, lanes and other settings that depend on the model. Most
+// of the latter are found only if spec.model has no problem. Empty if there are none. Builds the graph, but allocates
+// no tensors.
 std::vector<ModelProblem> problems_in(const Config& config);
 
 // Returns only the problems of spec.model and of the features that it reads, for callers without a whole job, such as
 // those that read a checkpoint. Empty if there are none.
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data);
 
-// Returns the model's sizes, or its problems if it has any. `rows_max` is the maximum number of records that are
-// computed at the same time; only workspace_bytes depends on it.
+// For tests. Returns the model's sizes, or its problems if it has any. `rows_max` is the maximum number of records that
+// are computed at the same time; only workspace_bytes depends on it.
 std::variant<ModelSizes, std::vector<ModelProblem>> check(const Model& model, const Data& data, std::int64_t rows_max);
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
 // Builds the graph of a model of kind Layers (spec.model.layers), layer by layer, for training or for inference.
-// model_graph() and inference_graph() in model.h call these functions for such models.
+// model_graph() and inference_graph() in model.h call these functions for such models, and problems_in() in check.h.
 #pragma once
 
 #include <string>

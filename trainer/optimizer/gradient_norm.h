@@ -2,7 +2,8 @@
 // parameter server has the whole gradient: each computes the sums of squares of its own blocks (consecutive rows of a
 // tensor, layout.h). Added in the order of blocks, they give the same bits for any number of servers. For each step:
 // squares_of_blocks() on each server, the sum of the results, and norm_scale() of the sum, which is the factor for
-// GradientStep::scale. In Async the worker has the whole gradient of its batch, and computes the sum by squares_of().
+// GradientStep::scale. In Async the worker has the whole gradient of its batch, and computes the sum by squares_of(),
+// as `carrack step` does.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // Applies updates to parameters: SGD, Adam, AdamW, Adagrad and RMSProp, as a parameter server does with the gradients
-// of each step. All functions work on any range of the flat buffer of parameters, element by element. So the same sums
-// of gradients give the same bits on any machine, however the buffer is divided among servers. The state of an
-// optimizer, such as Adam's m and v, is up to two buffers of the size of the parameters.
+// of each step, and `carrack step` with those of the first one. All functions work on any range of the flat buffer of
+// parameters, element by element. So the same sums of gradients give the same bits on any machine, however the buffer
+// is divided among servers. The state of an optimizer, such as Adam's m and v, is up to two buffers of the size of the
+// parameters.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Divides the range of parameters of a parameter server into parts whose elements are updated with the same settings.
-// The settings of tensors differ by training.groups, and because some tensors are not trained by their gradient.
+// Divides a range of the parameters, that of a parameter server or all, into parts whose elements are updated with the
+// same settings. The settings of tensors differ by training.groups, and because some tensors are not trained by their
+// gradient.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace carrack::train {
 
 // Neighbouring elements with the same settings.
 struct UpdatePart {
-  Range range;                                        // counted from the first element of the server's range
+  Range range;                                        // counted from the first element of the divided range
   double rate_scale = 1;                              // factor of the learning rate; 0: elements and state never change
   std::optional<double> weight_decay = std::nullopt;  // replaces the optimizer's, if set
   // If set, the optimizer does not train the elements. Each update moves them by this share of the way to the mean of

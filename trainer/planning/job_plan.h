@@ -34,8 +34,8 @@ struct MemoryOfProcess {
   std::vector<MemoryEntry> entries;  // the memory of the process of this role that needs the most
 };
 
-// The memory of the processes that hold tensors. With Strategy::single only `single` is set. Otherwise `single` is
-// nullopt, and `server` and `worker` are set.
+// The memory of the processes that hold tensors, and of GPUs. With Strategy::single, `single` is set, and
+// `coordinator`, `server` and `worker` are nullopt. Otherwise `single` is nullopt, and `server` and `worker` are set.
 struct JobMemory {
   std::optional<MemoryOfProcess> single = {};       // the only process
   std::optional<MemoryOfProcess> coordinator = {};  // nullopt if it does not evaluate checkpoints

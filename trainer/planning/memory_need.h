@@ -1,6 +1,7 @@
-// Computes the memory that each role of a job (coordinator, parameter server, worker) needs, from its manifest alone.
-// Both `carrack plan` and the check at the start of a process (loop/setup/memory.h) use it. Pure. Bytes are doubles,
-// because a job that cannot run may need more than fits into 64 bits.
+// Computes the memory that each role of a job (coordinator, parameter server, worker) needs, from its manifest and the
+// CPUs and memory of a process. `carrack plan` and the check at the start of a process (loop/setup/memory.h) use it,
+// and parts of it decide how much a worker reads ahead. Pure. Bytes are doubles, because a job that cannot run may need
+// more than fits into 64 bits.
 //
 // The results do not include: about 30 MB that a process has before it trains; indexes; the buffers of remote storage
 // and of shuffles, which are as large as the memory allows; the inflaters of compressed files whose names do not end in

@@ -1,6 +1,6 @@
 // Finds, from the manifest alone, how the records of an epoch are read from their files: in large or in small requests.
 // `carrack plan` prints the number of requests to remote storage, and the division of batches among workers depends on
-// it. Pure.
+// it. Also says whether a job may begin with a first pass. Pure.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ enum class Pieces {
 // How one set of files is read.
 struct ReadSet {
   std::string field;           // the path of the set in the manifest: "spec.data.train" or "spec.data.train.mix[0]"
-  bool is_remote = false;      // true if any file, or the snapshot's folder, is remote
+  bool is_remote = false;      // true if any file or, with a snapshot, its folder is remote
   bool is_compressed = false;  // true if any name ends in .gz or .zlib; files may be compressed under any name
   Pieces pieces = Pieces::whole_files;
   std::int64_t run_records = 0;  // the number of records in a run of Pieces::runs; 0: as many as fill 4 MiB
@@ -40,8 +40,9 @@ std::vector<ReadSet> read_sets(const Data& data);
 // which each lane (a fixed share of every batch) reads whole files of its own. Whether it does so depends on the files.
 bool allows_first_pass(const Config& config);
 
-// Returns whether each lane of a batch has records of its own, which no other lane reads, if all files have an index.
-// True with `deterministic`, and if any set is read in runs. Otherwise a batch can be divided among workers in any way.
+// Returns whether workers of a Sync job get whole lanes of a batch, if all files have an index. True with
+// `deterministic`, and if any set is read in runs: each lane then reads runs of its own. Otherwise a batch can be
+// divided among workers in any way.
 bool has_lanes_with_own_records(const Config& config);
 
 }  // namespace carrack::train

@@ -1,6 +1,7 @@
 // Computes how the records of a batch are divided among the workers of a Sync job, and for what share of the time
-// workers wait for each other, for `carrack plan`. Workers get whole lanes (equal parts of a batch), so they may get
-// different numbers of records. All numbers of records, lanes and workers must be at least 1. Pure.
+// workers wait for each other, for `carrack plan`; the coordinator and gpu_memory.h use parts of it. Workers get whole
+// lanes (equal parts of a batch), so they may get different numbers of records. All numbers of records, lanes and
+// workers must be at least 1. Pure.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ std::shared_ptr<const Key> key_of(const Launch& launch);
 // Returns the context for a role: storages, the memory and CPUs of this process, a nonce, a clock and a log on standard
 // error. The first call makes the storages; later calls use the same ones, which live as long as the process. `key` is
 // null for strategy Single, and for commands without a job. `shutdown_requested` is RoleContext::shutdown_requested.
-// The caller sets report_end and so on.
+// The caller sets report_end and `program`.
 RoleContext context_from(const Environment& environment, std::shared_ptr<const Key> key,
                          std::function<bool()> shutdown_requested);
 

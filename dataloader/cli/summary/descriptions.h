@@ -1,5 +1,5 @@
-// Short descriptions of files, records and features, for the reports and messages of `carrack data`. The comments show
-// examples of the results. Pure.
+// Short descriptions of files, records and features, for the reports and messages of `carrack data`, and for those of
+// `carrack validate` and `run` about files. The comments show examples of the results. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Estimates how many different values were added, as SQL's COUNT(DISTINCT), in one pass and bounded memory. Exact up to
 // 4,096 different values; above that the standard error is 1.6%. It stores only the smallest hashes of the values (a
-// k-minimum-values sketch). The order of the values makes no difference. Not thread-safe.
+// k-minimum-values sketch). The order of the values makes no difference. `carrack data stats` prints the estimate,
+// and manifest_features.h computes `buckets` from it. Not thread-safe.
 #pragma once
 
 #include <cstddef>

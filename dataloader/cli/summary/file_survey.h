@@ -1,6 +1,6 @@
 // Reads one TFRecord file, or its beginning, and finds how many records it has, how large they are, and where it is
-// damaged; or that it holds something else. `carrack data` inspect, stats, verify, head and
-// convert, and `carrack init`, use it.
+// damaged; or that it holds something else. All commands of `carrack data`, `carrack init`, and `carrack validate`
+// and `run`, which check a job's files first (data_files_check.h), use it.
 #pragma once
 
 #include <cstddef>
@@ -44,10 +44,11 @@ struct FileSurvey {
   std::uint64_t damaged_spans = 0;
   std::uint64_t lost_bytes = 0;  // the size of the damaged spans in bytes, after inflation
 
-  // True if the file holds TFRecords, even if all are damaged, and if it is empty.
+  // False if the file seems to hold something else than TFRecords: it has no good record, and does not begin with the
+  // intact length of one. True for an empty file.
   bool holds_records() const { return other_format.empty(); }
-  // Returns the number of records in the whole file, extrapolated from its size; nullopt if the file is compressed or
-  // no record was read.
+  // Returns the number of records in the whole file, extrapolated from its size; nullopt if the file is compressed, its
+  // first length is damaged, or no record was read.
   std::optional<std::uint64_t> estimated_records() const;
 };
 

@@ -1,5 +1,5 @@
 // The mean and standard deviation of numbers, in one pass: the Moments of a single number are {1, number, 0}, and
-// merge() adds the Moments of more numbers. `carrack data stats` uses it.
+// merge() adds the Moments of more numbers. For `carrack data stats` and `inspect`.
 #pragma once
 
 #include <cmath>

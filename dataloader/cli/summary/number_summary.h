@@ -1,6 +1,6 @@
-// Statistics of a numeric feature for `carrack data stats`: count, range, mean, standard deviation, quantiles,
-// different values. Computed in one pass; memory grows only with the logarithm of the count. Summaries of parts of the
-// numbers can be merged.
+// Statistics of the numbers of a feature, or of sizes, for `carrack data stats` and `inspect`: count, range, mean,
+// standard deviation, quantiles, different values. Computed in one pass; memory grows only with the logarithm of the
+// count. Summaries of parts of the numbers can be merged.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Approximate quantiles, such as the median, of numbers in one pass. Add the numbers to a Quantiles, and then query a
-// Distribution made from it: Distribution(quantiles).quantile(0.5) is the median. Exact for up to 2,047 values; beyond
-// that, rank_error_max() bounds the error. The result depends on the order of the values and on how parts are merged,
-// but on nothing random. Not thread-safe.
+// Approximate quantiles, such as the median, of numbers in one pass, for `carrack data stats` and --fill. Add the
+// numbers to a Quantiles, and then query a Distribution made from it: Distribution(quantiles).quantile(0.5) is the
+// median. Exact for up to 2,047 values; beyond that, rank_error_max() bounds the error. The result depends on the order
+// of the values and on how parts are merged, but on nothing random. Not thread-safe.
 //
 // Values are stored in levels, and a value of level n represents 2^n values, so memory grows with the logarithm of
 // their number. A full level is sorted, and every second value moves up a level while the others are dropped. This

@@ -1,7 +1,7 @@
 // Formats a record as JSON: complete for programs (`carrack data head --json`, JSON lines of `convert`), or shortened
-// for people (`head`). A tf.Example is an object with a list for each feature: {"age": [30], "name": ["Ada"]}. A
-// tf.SequenceExample is {"context": {...}, "feature_lists": {...}}. Any other record is {"data": ...}.
-// docs/reference/data.md describes the format.
+// for people (`head`, the examples of `inspect`). A tf.Example is an object with a list for each feature: {"age": [30],
+// "name": ["Ada"]}. A tf.SequenceExample is {"context": {...}, "feature_lists": {...}}. Any other record is {"data":
+// ...}. docs/reference/data.md describes the format.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Statistics of records (tf.Examples and others) in one pass, for `carrack data inspect` and `stats`: their message
-// types, their sizes, and what each feature holds. Records may be any bytes, and memory is bounded whatever they hold.
+// Statistics of records (tf.Examples and others) in one pass: their message types, their sizes, and what each feature
+// holds. `carrack data inspect` and `stats` report them; `bench`, `explain` and `carrack init` find the features with
+// them. Records may be any bytes; memory hardly grows with their number.
 //
 // Summaries of parts of the records, such as one for each file, can be merged. Merge them in the order of the records:
 // `first_unknown` and `example` come from the first summary that has one. Not thread-safe.
@@ -90,8 +91,8 @@ struct Summary {
   std::map<FeatureKey, FeatureSummary> features;
   std::uint64_t ignored_features = 0;  // how often records had a feature beyond features_max
   // If set, only this feature or value is in `features`. Set it before the first record is added; merge() does not copy
-  // it. `others` then has the names of the other features, at most features_max, each with the largest number of its
-  // values in a record, for only_problem().
+  // it. `others` then has the names of the features that are not in `features`, or lack the value in a record; at most
+  // features_max, each with the largest number of its values in such a record. It is for only_problem().
   std::optional<Selection> only = {};
   std::map<std::string, std::uint64_t, std::less<>> others = {};
 

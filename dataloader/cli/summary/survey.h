@@ -1,5 +1,5 @@
 // The result of reading the files of a `carrack data` command: what each file holds, and statistics of all records.
-// survey_files() makes it; inspect_text(), stats_text() and survey_json() format it. Pure.
+// survey_files() makes it; inspect_text(), stats_text(), survey_json() and verify() format it. Pure.
 #pragma once
 
 #include <cstdint>

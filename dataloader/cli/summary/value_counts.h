@@ -1,6 +1,6 @@
 // Counts how often each value occurs if there are few different values, such as class labels. Once there are more than
-// 16 different values, it discards all counts. `carrack data stats` prints them, and `inspect` proposes them as
-// `words`.
+// 16 different values, it discards all counts. `carrack data stats` prints them, and manifest_features.h proposes
+// strings as `words`.
 #pragma once
 
 #include <algorithm>

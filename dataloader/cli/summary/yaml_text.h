@@ -1,4 +1,4 @@
-// Writes a string into the YAML of a manifest. Pure.
+// Writes a string into the YAML of a manifest, for `carrack data inspect` and `carrack init`. Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Workers: the thread pool of an open pipeline. It starts with one thread for each CPU. If tasks wait for storage, it
-// runs more of them at the same time, so that the CPUs stay busy.
+// Workers: the thread pool of an open pipeline. At first it runs at most one task for each CPU at the same time. If
+// tasks wait for storage, it runs more, so that the CPUs stay busy.
 #pragma once
 
 #include <cstdint>

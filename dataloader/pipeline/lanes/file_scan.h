@@ -27,7 +27,7 @@ namespace carrack::data {
 struct Frames {
   struct Frame {
     std::uint64_t record = 0;  // number of the record in the file
-    std::uint64_t offset = 0;  // of the frame in the file
+    std::uint64_t offset = 0;  // of the frame in the file; in the inflated bytes if the file is compressed
     Range range;               // of the frame in `bytes`
     std::size_t file = 0;      // not set by FileScan; for its caller
   };
@@ -55,7 +55,7 @@ class FileScan {
   // Appends the requested records to `to`, and reads the file up to their end. If the file ends before the range does,
   // appends fewer records. A compressed file is read up to one record further, to find its end. Returns nullopt if this
   // has succeeded, and a fault if it ends the reading: with DamagedFile::refused any fault, otherwise only the fault of
-  // a file that has changed or is of another kind. Throws an Error if storage fails.
+  // a file that has changed or cannot be indexed (build_index() in index.h). Throws an Error if storage fails.
   std::optional<Corrupt> read(Range records, Frames& to);
   // Returns the index of the file; nullopt until it is known. It is known once the whole file was read or, with
   // DamagedFile::indexed, once damage was found.

@@ -30,8 +30,8 @@ class FirstPassBatches {
   const FirstPass& pass() const { return pass_; }
   // Reads some lanes of a step. Call it only when all earlier steps are done, by any members. Returns
   // - the rows; a lane may have none. Rows::places is empty, since places are not known before the end of the pass;
-  // - with OnDamage::stop, the fault of the first of these records that cannot be used; with `skip`, the fault of a
-  //   file that cannot be read at all;
+  // - with OnDamage::stop, the fault of one of these records that cannot be used; with `skip`, the fault of a file that
+  //   cannot be read at all;
   // - the size of the pass, if the step is after the end of the pass.
   // Throws an Error if storage fails, even while an index is published.
   std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);

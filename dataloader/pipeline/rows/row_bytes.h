@@ -18,7 +18,8 @@ Rows rows_from_bytes(std::string_view bytes);
 
 // Returns the CRC-32C of what rows_to_bytes() returns.
 std::uint32_t checksum_of(const Rows& rows);
-// Returns the checksum of Rows with a `count` of 0 and one column, which has no name and these values.
+// Returns the checksum of Rows with a `count` of 0 and one column, which has no name and these values. For default and
+// padding values in the identity of a pipeline (canonical.h).
 std::uint32_t checksum_of(const ColumnValues& values);
 
 }  // namespace carrack::data

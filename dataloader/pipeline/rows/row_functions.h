@@ -1,5 +1,5 @@
-// Functions for rows: parse_examples() parses a column of tf.Examples into columns, and pad_lists() pads lists to one
-// length. Dataset::parse() and padded_batch() use them.
+// Functions for rows: parse_examples() parses a column of tf.Examples into columns, for Dataset::parse(), snapshots and
+// the trainer. pad_lists() pads lists to one length, for Dataset::padded_batch().
 #pragma once
 
 #include <string>
@@ -28,9 +28,9 @@ struct Padding {
   std::string column;
   ColumnValues value = {};  // its first element is the padding; if empty, 0 or "" is (see pad() in rows.h)
 };
-// Returns a function that pads the lists of these columns to the longest list among the rows of the call, so pass it
-// whole batches. If `columns` is empty, it pads all columns of lists. It throws an Error if the rows lack one of the
-// columns. Padding strings are not copied: their memory must outlive the rows.
+// Returns a function that pads the lists of these columns, each column to its longest list among the rows of the call,
+// so pass it whole batches. If `columns` is empty, it pads all columns of lists. It throws an Error if the rows lack
+// one of the columns. Padding strings are not copied: their memory must outlive the rows.
 RowsFunction pad_lists(std::vector<Padding> columns);
 
 }  // namespace carrack::data

@@ -12,8 +12,8 @@
 namespace carrack::data {
 namespace {
 
-// Appends rows of one column to another. A split is the position at which a list begins or ends. So the size of `to` is
-// added to each appended split.
+// Appends rows of one column to another. A split is the position at which a list begins or ends. So each appended split
+// is shifted: from the first appended list to the end of `to`.
 void append(NamedColumn& to, const NamedColumn& from, Range rows) {
   std::size_t begin = rows.begin, end = rows.end;
   for (std::size_t level = 0; level < from.splits.size(); ++level) {

@@ -1,6 +1,6 @@
 // record_sequence(): the records of indexed TFRecord files, as rows of one column, "record", that can be read in any
-// order. Place n is the n-th record, counted over all files in their order. All checksums are verified. The rows of
-// text files, which have an index of rows, are read in the same way.
+// order. Place n is record n, from 0, counted over all files in their order. All checksums are verified. The rows of
+// text files, which have an index of rows but no checksums, are read in the same way.
 //
 // Records of one call that are contiguous in a file are read together. Small records that are scattered are read in
 // blocks, which are cached as long as that saves reads. Other records share a read only if they are near each other.

@@ -49,9 +49,9 @@ class SnapshotShardWriter {
 };
 
 // Opens all files in the manifest, and returns them in their order. At most `files_at_once` are opened at the same
-// time. Throws Refused if a file is missing or is not as the manifest says. If an index is missing or does not match
-// its file, as in a copied folder, computes it by reading the file, and logs a mismatch. The storage must outlive the
-// files.
+// time. Throws Refused if a file, or the list of members next to a GZIP file, is missing or not as expected. If an
+// index is missing or does not match its file, as in a copied folder, computes it by reading the file, and logs a
+// mismatch. The storage must outlive the files.
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log);
 

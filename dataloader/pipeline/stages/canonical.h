@@ -22,7 +22,8 @@ class CanonicalStage {
  public:
   explicit CanonicalStage(std::string_view kind) : text_(kind) {}
 
-  // Adds a text, escaped with % and two hexadecimal digits, so that it contains no spaces and none of %=,>[].
+  // Adds a text. Spaces, the characters %=,>[] and all that are not printable ASCII are escaped: % and two hexadecimal
+  // digits.
   CanonicalStage& add(std::string_view key, std::string_view value);
   CanonicalStage& add(std::string_view key, std::uint64_t value);
   // Adds the key once for each value, escaped. Adds no key if `values` is empty.

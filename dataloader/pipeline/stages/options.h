@@ -31,14 +31,15 @@ using Generator = std::function<std::optional<Rows>()>;
 // threads may call it at the same time.
 using RowPredicate = std::function<std::vector<bool>(const Rows&)>;
 
-// How Dataset::shuffle() shuffles. Not every input allows every kind; opening a Reading throws an Error otherwise:
+// How Dataset::shuffle() shuffles. Not every input allows every kind; opening a Reading throws an Error otherwise. An
+// endless sequence allows only Kind::buffer. Other inputs:
 // - rows of a sequence (which can be read at any place): all kinds;
 // - rows of a stream, and rows that a block shuffle has shuffled: only Kind::buffer, so not the default;
 // - batches of a sequence: all kinds; batches of a stream, and of rows that a block shuffle has shuffled: none.
 struct Shuffle {
   enum class Kind : std::uint8_t {
     by_place,  // by where the files are: `full` for plain local files, `block` for remote and compressed files
-    full,      // Every order is equally likely. Each record is read separately.
+    full,      // A random order of all elements, which are read at scattered places.
     block,     // Runs of neighbours are read, in a shuffled order; each row is drawn from the runs in memory.
     buffer,    // As in tf.data: each row is drawn from the next `buffer` rows.
   };

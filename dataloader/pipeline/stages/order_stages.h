@@ -27,8 +27,8 @@ namespace stages {
 
 struct ShuffleRows {
   Shuffle options;
-  // The number of shuffles among all stages before this one, which Dataset sets. It makes shuffles with the same seed
-  // draw different orders.
+  // The number of shuffles among all stages before this one, which Dataset and the trainer set. It makes shuffles with
+  // the same seed draw different orders.
   std::uint64_t earlier_shuffles = 0;
 
   static constexpr const char* kind = "shuffle";

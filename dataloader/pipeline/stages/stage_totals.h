@@ -19,7 +19,7 @@ struct StageTotals {
   bool operator==(const StageTotals&) const = default;
 };
 
-// One call of one stage. Times are in nanoseconds since the pipeline was opened.
+// One call of one stage. Times are in nanoseconds since the Profile was constructed, before the pipeline was opened.
 struct Span {
   std::size_t stage = 0;   // index into Profile::totals()
   std::size_t thread = 0;  // number of the thread, from 0, in the order of their first calls

@@ -1,7 +1,6 @@
 // Rows of text files (CSV and JSON lines), for the stages in text_stages.h. There are two ways to read them, which
 // return the same rows and errors:
-// - a plain file by row_index() and parse_text(): each row is found by its offset, and any thread can read and parse
-// it;
+// - a plain file by row_index() and parse_text(): each row is found by its offset, so any thread can parse it;
 // - a compressed file by text_stream(), from front to back.
 #pragma once
 

@@ -14,7 +14,8 @@ namespace carrack::data {
 // Writes the files that are missing in `folder`, and returns the manifest of the snapshot once all files exist. The
 // manifest is not written: the caller must set its `origin`, and then call folder.put(). Throws an Error if
 // - writing fails;
-// - `input` has batches, has no end, has rows of different types, or takes more than options.max_bytes;
+// - `input` has batches, has no end, takes more than options.max_bytes, or has rows of different types or of types that
+//   check_writable() (row_examples.h) refuses;
 // - an existing file has another number of rows than `input` has for it;
 // - a row cannot be used, unless context.on_damage is `skip`;
 // - a file has changed while it was read.

@@ -18,9 +18,9 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Returns the next rows, or the next batch; nullopt at the end. A result may have only lost rows. With OnDamage::stop
-  // a result that is cut (Rows::is_cut) is the last: do not call next() again. Throws an Error if reading fails; do not
-  // call next() after that either.
+  // Returns the next rows, or the next batch; nullopt at the end. A result may have no rows, or only lost ones. With
+  // OnDamage::stop a result that is cut (Rows::is_cut) is the last: do not call next() again. Throws an Error if
+  // reading fails; do not call next() after that either.
   virtual std::optional<Rows> next() = 0;
   // Appends the position after the rows that next() returned last. If these were cut, it is a position before the
   // damaged row, perhaps before these rows, so a restored stream comes to the damaged row again. Unspecified if results

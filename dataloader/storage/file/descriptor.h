@@ -1,6 +1,7 @@
 // Descriptor: owns a POSIX file descriptor. With it are functions for the system calls on files and folders that
-// FileStorage needs. They throw Error if the call fails, or Refused (an Error) if trying again cannot help; the message
-// names the path. Reads and writes that a signal interrupts are repeated.
+// FileStorage needs; google_token.cc reads credentials with them. They throw Error if the call fails, or Refused (an
+// Error) if trying again cannot help; the message names the path. Reads and writes that a signal interrupts are
+// repeated.
 #pragma once
 
 #include <sys/stat.h>
@@ -31,8 +32,8 @@ class Descriptor {
   int number_;
 };
 
-// Call this after a system call has failed. Throws the Error for errno, such as "x: cannot open it: Permission denied"
-// for the path "x" and the action "open it"; it is a Refused if trying again cannot help.
+// Call this directly after a system call has failed. Throws the Error for errno, such as "x: cannot open it: Permission
+// denied" for the path "x" and the action "open it"; it is a Refused if trying again cannot help.
 [[noreturn]] void throw_system_error(const std::string& path, const std::string& action);
 
 // Opens a file for reading. Returns nullopt if it does not exist, or is not a regular file; symbolic links are

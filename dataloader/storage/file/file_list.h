@@ -6,9 +6,10 @@
 
 namespace carrack::data {
 
-// Returns the sorted paths of the regular files that match; empty if none does or a folder of the pattern does not
-// exist. Temporary files of unfinished writers (temporary_file.h) are left out. Storage::list() (storage.h) defines the
-// wildcards. A relative pattern has relative results. Throws Error if a folder cannot be listed.
+// Returns the sorted paths of the regular files, and symbolic links to such, that match; empty if none does or a folder
+// of the pattern does not exist. Temporary files of unfinished writers (temporary_file.h) are left out. Storage::list()
+// (storage.h) defines the wildcards. A relative pattern has relative results. Throws Error if a folder cannot be
+// listed.
 //
 // Opens only folders that the pattern can match. If a part of the pattern has `**`, opens all folders below the parts
 // before it, but does not follow symbolic links to folders there, because they may form loops.

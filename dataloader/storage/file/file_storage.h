@@ -1,5 +1,5 @@
 // FileStorage: the Storage of file:// URLs and bare paths, on local disks and mounted file systems such as NFS.
-// storage.h defines its functions; here is only what is special for files. Storages makes one for each process.
+// storage.h defines its functions; here is only what is special for files. Storages makes it.
 //
 // A version is the time of the last change and the size of the file. For latest() and replace_if() it is the number in
 // the file's name instead (numbered_file.h), so their versions must not be mixed with the versions of other functions.

@@ -2,9 +2,9 @@
 // final name once it is complete, so that no reader sees a part of a file. FileStorage::list() hides the temporary
 // names. This class does not sync: call sync() (descriptor.h) before giving the name, and sync_folder() after that.
 //
-// The destructor removes the temporary name. A writer that is killed leaves its temporary file in the folder, and
-// remove_abandoned() removes it later. A writer calls lock() so that its file does not count as abandoned while it
-// exists.
+// The destructor removes the temporary name. A writer that is killed leaves its temporary file in the folder. A later
+// create() removes it by remove_abandoned(), and a writer of create() calls lock() so that its own file is not removed.
+// The files of replace_if() are not locked: a later replace_if() removes them (numbered_file.cc).
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   // Locks the file, so that remove_abandoned() does not remove it while this object exists. Does not wait. Returns
-  // false if another process has already locked or removed it: make another file then. On a file system without locks
-  // this returns true unless the file was removed, and remove_abandoned() removes no file.
+  // false if remove_abandoned() of another writer has already locked or removed it: make another file then. On a file
+  // system without locks this returns true unless the file was removed, and remove_abandoned() removes no file.
   bool lock();
 
   const Descriptor& file() const { return file_; }

@@ -56,7 +56,7 @@ class GcsClient : public RangeClient {
   // For callers with their own loop of retries: sleeps for retry_delay(). `failed` is the reply to the last try. Throws
   // Error, which names `url`, if no try is left.
   void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
-  // Returns the next delay of `backoff`, which is short at first. If many tries of this process fail, returns the
+  // Returns the next delay of `backoff`, which is short at first. If many tries of this client fail, returns the
   // longest delay even for a first retry, so that a service in trouble gets fewer requests and not more. If
   // settings.sleep is set, calls it with the delay and returns 0.
   std::chrono::milliseconds retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) override;

@@ -1,11 +1,11 @@
 // GcsWriter: the ObjectWriter that GcsStorage::create() returns. It sends an object in chunks, by a resumable upload:
 // https://cloud.google.com/storage/docs/performing-resumable-uploads
 //
-// At most one chunk (upload_chunk_bytes) is in memory: the bytes that the server has not confirmed. The last request
-// makes the object visible and carries its checksum, which the server compares. If the reply to that request is lost,
-// an existing object of the same size and checksum counts as written by this writer, and a later object of another
-// writer is never overwritten. The address of an upload session is a credential, so no error message shows it. For one
-// thread.
+// At most one chunk (upload_chunk_bytes) is buffered: the bytes that the server has not confirmed. While it is sent, a
+// copy of it is in memory, too. The last request makes the object visible and carries its checksum, which the server
+// compares. If the reply to that request is lost, an existing object of the same size and checksum counts as written by
+// this writer, and a later object of another writer is never overwritten. The address of an upload session is a
+// credential, so no error message shows it. For one thread.
 #pragma once
 
 #include <cstdint>

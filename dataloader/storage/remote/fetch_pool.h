@@ -2,8 +2,9 @@
 // range, passes it to start(), and waits for it by RangeFetch::wait(). Each remote storage of the process has one pool.
 //
 // At most 64 requests run at the same time. They begin in the order in which fetches were started, but retries come
-// first. A monitor thread starts a hedge (a second request for the same bytes) for a request that stalls; up to 8
-// hedges run in addition to the 64 requests. A fetch that waits for its next try occupies no thread.
+// first. A monitor thread starts a hedge (a second request for the same bytes) for a request that stalls, as far as a
+// RetryBudget allows; up to 8 hedges run in addition to the 64 requests. A fetch that waits for its next try occupies
+// no thread.
 //
 // Threads are started when they are needed and end with the pool. The destructor cancels all fetches that are not over,
 // and waits for the threads.

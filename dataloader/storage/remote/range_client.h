@@ -15,8 +15,8 @@ class RangeClient {
  public:
   virtual ~RangeClient() = default;
 
-  // Sends the request, without retries, and waits for the reply. Returns any reply, also an HTTP error; a failure of
-  // the network is in the reply (HttpReply::failure). Throws Error if there is no token.
+  // Sends the request, without retries except with a new token, and waits for the reply. Returns any reply, also an
+  // HTTP error; a failure of the network is in the reply (HttpReply::failure). Throws Error if there is no token.
   virtual HttpReply send(HttpRequest request) = 0;
   // Returns a new Backoff, with this service's limits of retries. Make one for each operation.
   virtual Backoff backoff() = 0;

@@ -32,8 +32,9 @@ class RangeFetch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Sends no request: pass the fetch to FetchPool::start(). The memory of range.into must be valid until the fetch is
-  // over: until wait() has returned or thrown, or cancel() has returned. `computes_crc32c` makes crc32c() available.
+  // Sends no request: pass the fetch to FetchPool::start(). The range must not be empty. The memory of range.into must
+  // be valid until the fetch is over: until wait() has returned or thrown, or cancel() has returned. `computes_crc32c`
+  // makes crc32c() available.
   RangeFetch(std::shared_ptr<RemoteObject> object, ObjectRange range, bool computes_crc32c)
       : object_(std::move(object)), range_(std::move(range)), computes_crc32c_(computes_crc32c) {}
 
@@ -62,7 +63,7 @@ class RangeFetch {
   // Sends one request for the missing bytes. Returns how long to wait before the next call, or nullopt if the fetch is
   // over. Does not throw: an exception ends the fetch, and wait() throws it.
   std::optional<std::chrono::milliseconds> run(RangeClient& client, StallThreshold& stall_threshold);
-  // Sends one request for the missing bytes. Its failures are ignored: the other request reports its own.
+  // Sends one request for the missing bytes. Its errors are ignored: the other request reports its own.
   void run_hedge(RangeClient& client, StallThreshold& stall_threshold);
   // Returns true if the only running request has made no progress for `limit` and the budget allows a hedge. The caller
   // must then call run_hedge().

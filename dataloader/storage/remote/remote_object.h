@@ -1,7 +1,7 @@
 // RemoteObject: an object that is read by several HTTP range requests. It makes the requests and checks the replies, so
 // that all of them read one version of the object: the requested version, or that of the first reply. It stores the
-// version, size and checksum that the replies name. RangeFetch uses it. Each storage derives a class that knows the
-// service's URLs and headers, such as GcsObject. Safe for many threads.
+// version, size and checksum that the replies name. RangeFetch and the readers that make RangeFetches use it. Each
+// storage derives a class that knows the service's URLs and headers, such as GcsObject. Safe for many threads.
 #pragma once
 
 #include <cstdint>

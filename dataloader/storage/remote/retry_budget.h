@@ -18,7 +18,7 @@ class RetryBudget {
   };
   explicit RetryBudget(const Limits& limits) : limits_(limits), reserve_(limits.reserve_max) {}
 
-  // Call this for each usual request.
+  // Call this for each usual request. GcsClient does so for each that does not fail, FetchPool for each RangeFetch.
   void earn() {
     const MutexLock lock(mutex_);
     reserve_ = std::min(reserve_ + limits_.share, limits_.reserve_max);

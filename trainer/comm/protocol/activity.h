@@ -1,6 +1,6 @@
-// Activity records what a worker does and for how long, and which parameter servers it reaches. The worker sends this
-// in its regular Alive messages, from which the coordinator concludes which members hang. All times must come from one
-// clock. Not thread-safe.
+// Activity records what a worker does and for how long, and which parameter servers it reaches. WorkerAlive
+// (loop/roles/worker_alive.h) adds this to the worker's regular Alive messages, from which the coordinator concludes
+// which members hang. All times must come from one clock. Not thread-safe.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
-// ArrivalSum adds up the gradients of one step on a parameter server, in the order in which they arrive from workers. A
-// batch is cut into lanes (equal shares), and each worker sends one gradient, summed over the lanes that it was
-// assigned, in pieces (parts of the values). ArrivalSum needs the memory of one sum only, but rounding depends on the
-// order of arrival; for jobs that are `deterministic`, GradientTree (gradient_tree.h) gives a total that does not
-// depend on it. Not thread-safe.
+// ArrivalSum adds up the gradients of one step for ParameterServer (parameter_server.h), in the order in which they
+// arrive from workers. A batch is cut into lanes (equal shares), and each worker sends one gradient, summed over the
+// lanes that it was assigned, in pieces (parts of the values). ArrivalSum needs the memory of one sum only, but
+// rounding depends on the order of arrival; for jobs that are `deterministic`, GradientTree (gradient_tree.h) gives a
+// total that does not depend on it. Not thread-safe.
 #pragma once
 
 #include <cstdint>

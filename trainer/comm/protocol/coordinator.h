@@ -55,7 +55,7 @@ struct CoordinatorSettings {
   bool clips_by_norm = false;                      // Sync: servers report the norm of each step
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
   // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut. After a restart
-  // the first cut by time is due within a minute. If both are nullopt, the only cut is at the end of the job.
+  // the first cut by time is due within a minute. If both are nullopt, the only regular cut is at the end.
   std::optional<std::uint64_t> batches_per_cut = {};
   std::optional<std::chrono::milliseconds> time_per_cut = {};
   // The minimum time between two regular cuts, and between two commits. A multiple of `batches_per_cut` that is reached
@@ -63,7 +63,7 @@ struct CoordinatorSettings {
   std::chrono::milliseconds cut_interval_min{1000};
   Order order;  // received() throws if a member has another order
   // A worker that has sent nothing for this long is disconnected, and its work goes to others. A job that has had no
-  // connected worker for this long is idle.
+  // connected worker for this long, or whose workers have all left, is idle: it gets an extra cut.
   std::chrono::milliseconds silence_limit{5000};
   std::string initial_weights = {};  // version of the weights file from which training starts; empty: no such file
 };

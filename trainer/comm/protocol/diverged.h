@@ -1,5 +1,6 @@
-// The error for a job whose loss or parameters have become NaN or infinite. The coordinator, a parameter server or a
-// worker throws it. The job then fails without a retry, because further training cannot help.
+// The error for a job whose loss, parameters or optimizer state have become NaN or infinite. The coordinator, a
+// parameter server (when it saves) or a worker throws it. The job then fails without a retry, because further training
+// cannot help.
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 // workers (spec.training.deterministic). Each batch is divided into lanes, and workers send sums over neighbouring
 // lanes. The tree adds these along a fixed binary tree over the lane numbers. So the total has the same bits no matter
 // which worker computed which lanes, in which order the sums arrive, and whether some arrive twice. Not thread-safe.
-// Other jobs use ArrivalSum (arrival_sum.h).
+// Other Sync jobs use ArrivalSum (arrival_sum.h); Async applies each gradient by itself.
 //
 //   GradientTree tree(4);
 //   tree.add({.begin = 2, .size = 2}, b);  // lanes 2 and 3

@@ -1,6 +1,6 @@
 // Hung: a worker or parameter server whose process must be replaced, because the coordinator has concluded that it is
 // stuck or cannot be reached. The coordinator reports it at /progress, and the operator or `carrack run` ends the
-// process and starts another one.
+// process and starts another one, unless it has done so for a member of the job shortly before.
 #pragma once
 
 #include <cstdint>

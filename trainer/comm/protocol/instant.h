@@ -1,5 +1,5 @@
-// Instant: a point in time, as the callers of the protocol's state machines, such as Coordinator, pass it to them. The
-// state machines read no clock themselves, so tests can run them with simulated time. The clock is never set back.
+// Instant: a point in time, as callers pass it to Coordinator (coordinator.h) and Activity (activity.h). These read no
+// clock themselves, so tests can run them with simulated time. The clock is never set back.
 #pragma once
 
 #include <chrono>

@@ -14,7 +14,7 @@ struct MemberStart {
   bool operator==(const MemberStart&) const = default;
 };
 
-// Returns the role as it is in messages.
+// Returns the role as it is in messages and openings.
 wire::Role wire_role(Role role);
 // True if the Hello names the role, index, attempt and incarnation of `start`. Does not compare the UIDs of the jobs.
 bool is_from(const wire::Hello& hello, const MemberStart& start);

@@ -42,9 +42,9 @@ struct ExpectedMember {
   Fence least;
 };
 
-// Returns the secret of one connection, from which TLS makes its encryption keys (transport/tls_tunnels.h). Both sides
-// compute it after the opening. `proof` was sent unencrypted, but nobody can compute the secret without the job's key.
-// Each opening has another secret.
+// Returns the secret of one connection, from which TLS makes its encryption keys (transport/tls_tunnels.h). If the job
+// uses TLS, both sides compute it after the opening. `proof` was sent unencrypted, but nobody can compute the secret
+// without the job's key. Each opening has another secret.
 ConnectionSecret secret_of_connection(KeyBytes key, const Proof& proof);
 
 // The opening on the listening side, which has accepted the connection. The bytes of `key` must outlive it. `nonce`

@@ -1,7 +1,7 @@
 // Order: the text that identifies the data of a job and the order in which its records are used. The coordinator and
 // each worker compute it from the files that they find (loop/setup/order_text.h), and each checkpoint manifest stores
-// it (docs/formats/checkpoint.md). If two texts differ, training cannot continue from that checkpoint, or with that
-// worker.
+// it (docs/formats/checkpoint.md). Training cannot continue from a checkpoint, or with a worker or parameter server,
+// whose order is another one (is_same_order()).
 //
 //   carrack-order v2 files=2 records=20000 bytes=760000 crc32c=62ef409b stage=shuffle kind=full
 #pragma once

@@ -1,6 +1,6 @@
 // Statistics of the staleness of gradients in an Async job, for /progress and logs. The staleness of a batch is the
 // number of updates that a parameter server applied between sending parameters to a worker and applying the gradient
-// that the worker computed from them. Not thread-safe.
+// that the worker computed from them; with several servers, the largest of their numbers. Not thread-safe.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// StepTimes: the durations of the last steps, as workers report them to the coordinator. A worker that takes much
-// longer than the median is considered hung. Not thread-safe.
+// StepTimes: how long workers computed each of the last steps, as they report to the coordinator. A worker that takes
+// much longer than the median may be considered hung. Not thread-safe.
 #pragma once
 
 #include <chrono>

@@ -11,9 +11,9 @@ namespace carrack::train {
 
 using SharedFloats = std::shared_ptr<const Floats>;
 
-// The tail either owns its values, or refers to a part of a shared vector. Nobody may change that vector while tails
-// refer to it. The last tail or other user of the vector frees it, on any thread, such as one of gRPC. A copy of a tail
-// copies values that the tail owns, and shares values that it refers to.
+// The tail either owns its values, or refers to all or a part of a shared vector. Nobody may change that vector while
+// tails refer to it. The last tail or other user of the vector frees it, on any thread, such as one of gRPC. A copy of
+// a tail copies values that the tail owns, and shares values that it refers to.
 class Tail {
  public:
   Tail() = default;  // no values

@@ -12,7 +12,7 @@ namespace carrack::train {
 using WireRuns = google::protobuf::RepeatedPtrField<wire::Run>;
 
 // The maximum number of runs in a message. No member can have more: each batch that is leased but not applied yet makes
-// a gap in what a server has applied, and the workers of a job together have at most 2000 leases, or 2 each.
+// a gap in what a server has applied, and the workers of a job, at most 1000, together have at most 2000 leases.
 constexpr int wire_runs_max = 4096;
 
 // Returns the set of batches that a peer has sent. The peer may send anything, so the runs are checked. Returns nullopt

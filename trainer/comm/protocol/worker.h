@@ -89,8 +89,8 @@ class Worker {
   // Handles a part of a frame from the coordinator or a server. Ignores unknown streams, and answers that are out of
   // date. Throws Error with Blame::bug for a frame that does not fit the job.
   Commands received(PeerId from, FramePart part);
-  // Call this when a stream has ended, no matter which side ended it. If it was that of a server, a Connect is
-  // returned.
+  // Call this when a stream has ended, no matter which side ended it. If it was the current one of a server, a Connect
+  // is returned.
   Commands closed(PeerId peer);
   // Passes in the result of the last Compute: at least one sum, each with as many elements as the flat buffer. The
   // worker pushes it to the servers. It drops the result if the servers have loaded a state since (a new timeline), if
@@ -102,7 +102,8 @@ class Worker {
 
   // Call this when the process must end, for example because its pod is evicted. A Leave follows, in this call or a
   // later one, once no step of this worker is applied on some servers only. In Sync that is when all servers have the
-  // same version, in Async when the current batch is finished. Call no function after a Leave.
+  // same version, in Async when the current batch is finished. It may also have to wait for a stream to the
+  // coordinator. Pass in no event after a Leave.
   Commands leave();
   // Returns a Leave immediately, even if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();

@@ -23,8 +23,8 @@ inline std::string name_of(const Proof& proof) {
   return data::hexadecimal(proof);
 }
 
-// For the side that accepts connections: those whose other side has proven which member it is, but on which no gRPC
-// stream has begun yet.
+// For the side of GrpcEndpoint that accepts connections: those whose other side has proven which member it is, but on
+// which no gRPC stream has begun yet.
 class AdmittedConnections {
  public:
   // The maximum number of connections. One may end before its stream begins, so add() forgets the oldest if there are
@@ -59,8 +59,8 @@ class AdmittedConnections {
   std::deque<Opening> openings_ GUARDED_BY(mutex_);
 };
 
-// For the side that opens connections: the newest process of each member to which it has connected. After that, least()
-// excludes earlier processes of that member, which were replaced.
+// For Dialer (dialer.h), which opens connections: the newest process of each member to which it has connected. After
+// that, least() excludes earlier processes of that member, which were replaced.
 class NewestStarts {
  public:
   // Remembers that a connection to this process was opened.

@@ -1,6 +1,6 @@
 // Dialer: opens connections to other members for an endpoint, each on a thread of its own, so that no caller blocks.
-// Once it has connected to a process of a member, it does not connect to an earlier process of that member any more.
-// Thread-safe.
+// Once it has connected to a process of a member, later calls do not connect to an earlier process of that member.
+// Thread-safe. GrpcEndpoint and SharedMemoryEndpoint each have one.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ class Dialer {
 
   // Opens a connection with open_connection(), and calls `done` once with the result: on the new thread, or on the
   // calling thread if no thread can be started. `done` must not throw: on the new thread that ends the process.
-  // `address`, `expected` and `done` are copied. `stop` and this object must live until `done` has returned; the
-  // destructor does not wait for that.
+  // `address`, `expected` and `done` are copied. `stop`, which no other call may use meanwhile, and this object must
+  // live until `done` has returned; the destructor does not wait for that.
   void dial(std::string address, const ExpectedMember& expected, data::Stop& stop,
             const std::function<void(Opened)>& done);
 

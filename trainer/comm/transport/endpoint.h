@@ -2,7 +2,7 @@
 // members and receives theirs. It owns the role's streams, both those that it accepts and those that it opens. What
 // arrives, and the ends of streams, are put into the role's inbox (inbox.h). MemberEndpoint (member_endpoint.h) has
 // streams between processes, LocalHub (local_endpoint.h) streams within a process. tests/contract/endpoint_contract.h
-// has the tests that both must pass.
+// has the tests that every kind of stream must pass.
 #pragma once
 
 #include <memory>

@@ -41,8 +41,8 @@ class FramePartBuilder {
 
   // True before the first frame and after the last part of each frame: call begin() next. If false, call take() next.
   bool is_complete() const { return message_ == nullptr; }
-  // Begins a frame. `tail_bytes` is the size of its whole tail. Returns false if `control` is not an encoded
-  // wire::Message; no frame is begun then.
+  // Begins a frame. `tail_bytes` is the size of its whole tail, a multiple of sizeof(float). Returns false if `control`
+  // is not an encoded wire::Message; no frame is begun then.
   bool begin(const std::string& control, std::size_t tail_bytes);
   // The number of bytes of the next piece, for take(); 0 for a frame without a tail.
   std::size_t next_bytes() const;

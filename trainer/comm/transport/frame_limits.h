@@ -1,5 +1,5 @@
-// The maximum sizes of frames (protocol/frame.h) that an endpoint receives. They protect it from peers that send too
-// much: it ends a stream on which a larger frame arrives.
+// The maximum sizes of frames (protocol/frame.h) that an endpoint receives from other processes. They protect it from
+// peers that send too much: it ends a stream on which a larger frame arrives. loop/roles/frame_limits.h computes them.
 #pragma once
 
 #include <cstddef>

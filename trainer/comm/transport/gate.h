@@ -1,7 +1,7 @@
-// Gate: accepts the connections of an endpoint that listens, and passes on those whose other side proves within
-// opening_time_max that it knows the job's key. It closes the others, and logs failed proofs (stranger_log.h). Until
-// that proof the other side is a stranger: any process that can reach the port. The gate reads at most one Response
-// (protocol/opening.h) from a stranger, and a stranger can delay or displace only other strangers. gRPC gets a
+// Gate: accepts the connections of a GrpcEndpoint or SharedMemoryEndpoint, and passes on those whose other side proves
+// within opening_time_max that it knows the job's key. It closes the others, and logs failed proofs (stranger_log.h).
+// Until that proof the other side is a stranger: any process that can reach the port. The gate reads at most one
+// Response (protocol/opening.h) from a stranger, and a stranger can delay or displace only other strangers. gRPC gets a
 // connection only after the proof, because it allocates memory for anything that it receives.
 #pragma once
 

@@ -4,7 +4,7 @@
 // (protocol/opening.h). Before that no frame is sent or read, and gRPC does not get the connection. The endpoint ends a
 // stream in three cases: the other side sends something that is not a frame within the limits; the first frame from the
 // side that opened it is not the Hello of the member that was proven; or the other side has not answered for 10
-// seconds.
+// seconds, or has not acknowledged data for 5.
 #pragma once
 
 #include <functional>

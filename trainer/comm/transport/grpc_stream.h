@@ -100,7 +100,8 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     return {nullptr, release};
   }
 
-  // Starts the next read. Call it once the last message is in the inbox, so that messages keep their order.
+  // Starts the next read, or waits with it until fewer messages are unhandled. Does not block. Call it once the last
+  // message is in the inbox, so that messages keep their order.
   void read_next() {
     const std::lock_guard lock(mutex_);
     is_reading_ = false;
@@ -122,15 +123,15 @@ class QueuedStream : public Reactor, public Stream, public std::enable_shared_fr
     queue_.clear();
   }
 
-  // Does what end() does, and makes cancel_call() do nothing from now on. Call this in OnDone, because gRPC destroys
-  // what belongs to the call when OnDone returns.
+  // Does what end() does, and makes cancel_call() do nothing from now on. A server calls it in OnDone, because gRPC
+  // destroys what belongs to the call when OnDone returns.
   void end_as_done() {
     const std::lock_guard lock(mutex_);
     done_ = true;
     end();
   }
 
-  // Cancels the call of `context`, unless OnDone was called before.
+  // For a server: cancels the call of `context`, unless end_as_done() was called before.
   template <class Context>
   void cancel_call(Context& context) {
     const std::lock_guard lock(mutex_);

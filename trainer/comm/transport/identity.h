@@ -14,7 +14,7 @@ struct Identity {
   std::shared_ptr<const Key> key;  // not null
   MemberStart self;
   std::string address = {};  // address at which others reach this process; empty: the address that listen() returns
-  bool encrypts = false;     // use TLS on connections; must be the same for all members of a job; not for shared memory
+  bool encrypts = false;     // use TLS on connections; same for all members of a job; no effect on shared memory
 };
 
 }  // namespace carrack::train

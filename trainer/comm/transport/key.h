@@ -1,6 +1,7 @@
 // Key: the secret that all members of a job share, and by which they recognize each other (protocol/opening.h). A
-// process reads it from a file at its start. Its memory is excluded from core dumps, and overwritten before it is
-// freed. Both ways to make a Key throw Error with Blame::platform if there is no memory for it.
+// process reads it from a file at its start, unless the strategy is Single. Its memory is excluded from core dumps, and
+// overwritten before it is freed. Both ways to make a Key throw Error with Blame::platform if there is no memory for
+// it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ class Key {
   // cannot be read, or has fewer than bytes_min or more than bytes_max bytes. Error messages do not contain bytes of
   // the key.
   static std::shared_ptr<const Key> from_file(const std::string& path);
-  // `bytes` must have bytes_min to bytes_max bytes.
+  // For tests. `bytes` must have bytes_min to bytes_max bytes.
   explicit Key(std::string_view bytes);
   Key(const Key&) = delete;
   Key& operator=(const Key&) = delete;

@@ -16,10 +16,10 @@ namespace carrack::train {
 // Thread-safe.
 class LocalHub {
  public:
-  // Makes the endpoint of one role, which reaches the other endpoints of this hub. Its events are put into `inbox`.
-  // `inbox` and this must outlive it. Any text may be an address. Its listen() throws Error with Blame::bug if another
-  // endpoint listens at the address, and its connect() ignores `expected`. A stream to an address at which no endpoint
-  // listens gets a Closed event.
+  // Makes the endpoint of one role, which reaches the other endpoints of this hub. Its events are put into `inbox`,
+  // which no other endpoint may use. `inbox` and this must outlive it. Any text may be an address. Its listen() throws
+  // Error with Blame::bug if another endpoint listens at the address, and its connect() ignores `expected`. A stream to
+  // an address at which no endpoint listens gets a Closed event.
   std::unique_ptr<Endpoint> new_endpoint(Inbox& inbox);
 
  private:

@@ -30,7 +30,7 @@ struct FailedOpening {
 };
 
 // Connects to `address` (member_socket.h lists the forms) and proves `identity` to the process there, which must be one
-// that `expected` allows. Takes at most lookup_time_max, plus opening_time_max for each IP address of a host name.
+// that `expected` allows. Takes at most lookup_time_max, plus opening_time_max for each IP address that is found.
 // Another thread can end it earlier with `stop`; it then returns a FailedOpening. After it returns, `stop` does not
 // refer to the connection any more.
 std::variant<ProvenConnection, FailedOpening> open_connection(const std::string& address,

@@ -1,6 +1,6 @@
-// MemberEndpoint: the endpoint (endpoint.h) of a process that runs one role of a job. Streams to addresses `shm:PATH`
-// use shared memory, because their other side is on this machine; all other streams use gRPC. Both sides of a stream
-// use the same, because they check in the opening that they use the same address.
+// MemberEndpoint: the endpoint (endpoint.h) of a process that runs one role of a job, with strategy ParameterServer.
+// Streams to addresses `shm:PATH` use shared memory, because their other side is on this machine; all other streams use
+// gRPC. Both sides of a stream use the same, because they check in the opening that they use the same address.
 #pragma once
 
 #include <functional>

@@ -15,7 +15,7 @@
 
 namespace carrack::train {
 
-// Owns a socket and closes it. -1: no socket. Move assignment swaps the sockets of both objects.
+// Owns a socket, or another file descriptor, and closes it. -1: none. Move assignment swaps those of both objects.
 class MemberSocket {
  public:
   explicit MemberSocket(int descriptor) : descriptor_(descriptor) {}
@@ -43,7 +43,8 @@ struct Listening {
 // since an earlier process may have left it. Throws Error with Blame::platform if it cannot listen there.
 Listening listen_at(const std::string& address);
 
-// The time in which a member must acknowledge data that was sent to it. After that the connection ends.
+// The time in which a member must acknowledge data that was sent to it, or answer a ping. After that the connection
+// ends.
 constexpr int answer_time_max_ms = 5000;
 
 // Call this for each connection, on both sides. Small frames are then sent without delay, and the connection ends if
@@ -69,7 +70,8 @@ struct Connected {
 // set_options(), or why the last attempt failed. Another thread can end the wait with `stop`. After a success `stop`
 // still refers to the socket, and can end the connection, until the caller calls stop.watch(nullptr).
 std::variant<Connected, std::string> connect_to(std::span<const data::Address> addresses, data::Stop& stop);
-// Does the same for all IP addresses of a host name, which it looks up first, for at most lookup_time_max.
+// Does the same for an address as text. For a host name it tries all IP addresses, which it looks up first, for at most
+// lookup_time_max.
 std::variant<Connected, std::string> connect_to(const std::string& address, data::Stop& stop);
 // Returns false if there is nothing to read by `deadline`. The end of a connection counts as something to read.
 bool wait_until_readable(const MemberSocket& socket, OpeningDeadline deadline);

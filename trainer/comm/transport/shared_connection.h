@@ -50,8 +50,8 @@ class SharedConnection {
 };
 
 // Combines the bytes that reader().take() has returned since the last call into a run (RingReader::end_run()). When the
-// last copy of the result is destroyed, on any thread, the run is released, so that the other side can overwrite these
-// bytes, and the other side is woken if it waits for space. The result also keeps the connection alive.
+// last copy of the result is destroyed, on any thread, the run is released: once earlier runs are released too, the
+// other side can overwrite these bytes, and is woken if it waits for space. The result also keeps the connection alive.
 std::shared_ptr<const void> end_run(const std::shared_ptr<SharedConnection>& connection);
 
 }  // namespace carrack::train

@@ -1,6 +1,6 @@
 // SharedStream: one stream of a SharedMemoryEndpoint, on this side. send() copies a frame to the ring on the calling
-// thread if there is space. The endpoint's thread does everything else: it reads frames into the inbox, and writes
-// frames that wait for space. The functions of Stream are thread-safe.
+// thread if there is space. The endpoint's thread reads frames into the inbox, and writes frames that wait for space.
+// The functions of Stream are thread-safe.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,7 @@
-// StrangerLog: logs connections whose other side is a stranger: it has not proven that it is a member of this job. Any
-// process that reaches the port can cause such lines, so at most one line a minute is written, with the number of lines
-// that were left out. Thread-safe.
+// StrangerLog: logs connections that an endpoint has closed, most of them because the other side is a stranger: it has
+// not proven that it is a member of this job. Also logs failures of TLS and of shared memory. Any process that reaches
+// the port can cause such lines, so at most one line a minute is written, with the number of lines that were left out.
+// Thread-safe.
 //
 //   a connection was closed: 10.0.0.7 has been silent (and 12 more since the last line)
 #pragma once

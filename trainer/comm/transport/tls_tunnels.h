@@ -45,7 +45,7 @@ class TlsTunnels {
   TlsTunnels(const TlsTunnels&) = delete;
   TlsTunnels& operator=(const TlsTunnels&) = delete;
   // Close all sockets that new_tunnel() returned first. The destructor waits until what was written to them has been
-  // sent, but at most flush_time_max.
+  // sent, but at most flush_time_max, and not for tunnels whose handshake is under way.
   ~TlsTunnels();
 
   // Starts a thread that encrypts `connection`, whose opening must be complete, and returns the end for gRPC

@@ -1,4 +1,5 @@
-// WakeEvent: a descriptor (eventfd) by which one thread wakes another that waits in poll(2).
+// WakeEvent: a descriptor (eventfd) by which one thread wakes another that waits in poll(2). The threads of Gate and
+// SharedMemoryEndpoint wait for one.
 #pragma once
 
 #include "trainer/comm/transport/member_socket.h"

@@ -1,5 +1,5 @@
-// The sizes m, n and k of the operators MatMul and Gemm. Used by their shape inference (matrix.cc) and by the executor
-// when it calls the kernel of the product.
+// The sizes m, n and k of the operators MatMul and Gemm. Used by their shape inference (matrix.cc), by the executor
+// when it prepares the kernel of the product, and by the reference evaluator (trainer/reference).
 #pragma once
 
 #include <optional>

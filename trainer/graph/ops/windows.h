@@ -1,5 +1,6 @@
 // Where the windows of a convolution or of pooling lie in the images. Used by shape inference (convolution.cc,
-// pooling.cc), which reads the size of the output from it, and by the executor when it calls the kernel.
+// pooling.cc), which reads the size of the output from it, by the executor when it prepares the kernel, and by the
+// reference evaluator (trainer/reference).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ std::variant<Windows, Misfit> windows_over(const Dimensions& images, std::int64_
                                            const Attributes& attributes);
 
 // For pooling: the same, with the height and width from the attribute `kernel_shape`. Returns a Misfit as
-// windows_over() does, and also if kernel_shape is missing, or if a pad is not smaller than a window.
+// windows_over() does, and also if kernel_shape is missing or not valid, or a pad is not smaller than a window.
 std::variant<Windows, Misfit> pooling_windows(const Dimensions& images, const Attributes& attributes);
 
 }  // namespace carrack::train

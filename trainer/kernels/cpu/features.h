@@ -1,5 +1,6 @@
-// Finds the instruction sets of the processor. The trainer checks them at its start, so that it ends with a message and
-// not with an illegal instruction, and chooses its kernels by them (has() in kernels/matrix.h).
+// Finds the instruction sets of the processor. The trainer, and the library for users' own workers (trainer/library),
+// check them at the start, so that they fail with a message and not with an illegal instruction. has() in
+// kernels/matrix.h, by which kernels are chosen, reads them, too.
 #pragma once
 
 #include <string>

@@ -35,8 +35,8 @@ enum class To { c, added_to_c, saved };
 // vectors of columns, over a block of k.
 struct Tile {
   const float* a;              // element (i, k) is a[i * a_row + k * a_step]
-  std::int64_t a_row, a_step;  // a_row is 1 in Kernels::tile, a_step in strided_tile
-  const float* b;              // row k is b + k * b_step: whole vectors; elements after `columns` are ignored
+  std::int64_t a_row, a_step;  // Kernels::tile takes a_row as 1, and strided_tile a_step, whatever is set
+  const float* b;              // row k is b + k * b_step; whole vectors are read, also after `columns`
   std::int64_t b_step;
   float* c;  // row i is c + i * c_row
   std::int64_t c_row;

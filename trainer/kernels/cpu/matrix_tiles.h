@@ -116,7 +116,8 @@ struct VectorTiles {
     }
   }
 
-  // Kernels::copy. Loops over steps and not over panels, so that the source is read in the order of memory.
+  // Kernels::copy. Loops over steps and not over panels, so that the source is read in the order of memory. The padding
+  // of a panel gets elements of the next panel, or 0; callers must not use it.
   static void copy(const Packing& packing) {
     for (Index step = 0; step < packing.steps; ++step) {
       const float* from = packing.source + step * packing.stride;
@@ -129,7 +130,8 @@ struct VectorTiles {
     }
   }
 
-  // Loads `rows` rows of `count` floats, transposed: at[k] has element k of each row, and 0 for missing rows.
+  // Loads `rows` rows of `count` floats, but at most `width` of both, transposed: at[k] has element k of each row, and
+  // 0 for missing rows.
   [[gnu::always_inline]] static void load_transposed(V (&at)[width], const float* from, Index stride, Index rows,
                                                      Index count) {
     if (rows >= width && count >= width) {
@@ -142,7 +144,7 @@ struct VectorTiles {
     V::transpose(at);
   }
 
-  // Kernels::transpose.
+  // Kernels::transpose. The padding of a panel gets elements of the next panel, or 0; callers must not use it.
   static void transpose(const Packing& packing) {
     float* panel = packing.panels;
     for (Index first = 0; first < packing.width; first += packing.panel_width) {

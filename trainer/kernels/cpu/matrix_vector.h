@@ -11,8 +11,8 @@ namespace carrack::train::cpu {
 // memory, and so are the elements of C.
 bool is_vector_product(const Product& product);
 
-// Computes the product and writes it to product.c. is_vector_product(product) must be true, which is not checked. Uses
-// `workspace` only if the product has lanes.
+// Computes the product and writes it to product.c, or adds it to product.c with product.accumulate.
+// is_vector_product(product) must be true, which is not checked. Uses `workspace` only if the product has lanes.
 void multiply_vector(const Kernels& kernels, const Product& product, Workspace& workspace);
 
 }  // namespace carrack::train::cpu

@@ -1,5 +1,6 @@
 // The part of a matrix product that one thread computes (Product), and the scratch memory of a thread (Workspace).
-// gemm() cuts a product into a Product for each thread, and multiply() (matrix_blocks.h) computes it.
+// gemm(), convolutions and recurrent layers make a Product for each thread, and multiply() (matrix_blocks.h) computes
+// it. Convolutions, attention and recurrent layers use Workspaces also for their own arrays.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// check_cuda(), which wraps each call of the CUDA runtime: it throws the trainer's Error if the call has failed.
+// check_cuda(), which wraps calls of the CUDA runtime: it throws the trainer's Error if the call has failed.
 //     check_cuda(cudaSetDevice(number), "cudaSetDevice");
 #pragma once
 

@@ -1,5 +1,6 @@
-// The matrix product on a GPU. cuda::gemm(), convolutions, attention and recurrent layers fill in a Product and call
-// multiply(), at the end of this file; the rest is its kernel. Each element of the result is one chain of fused
+// The matrix product on a GPU. cuda::gemm(), convolutions and their weight gradients fill in a Product and call
+// multiply(), at the end of this file; the rest is its kernel. Attention, recurrent layers and the input gradients of
+// convolutions have kernels of their own, which call for_each_tile() and add_products(). Each sum is one chain of fused
 // multiply-adds over ascending steps, as on the CPU (kernels/matrix.h), so its bits depend neither on the tile it is in
 // nor on the grid.
 //

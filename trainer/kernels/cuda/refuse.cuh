@@ -1,5 +1,5 @@
 // For kernels that find an input they cannot compute with, such as an index outside of its table: refuse() reports it
-// to the CPU in a Refused (refused.h). It does not end the kernel; the caller then skips the element.
+// to the CPU in a Refused (refused.h). It does not end the kernel, which must not use a refused index.
 #pragma once
 
 #include <cstdint>

@@ -24,9 +24,9 @@ __device__ void for_each_row(std::int64_t rows, const Function& function) {
   for (std::int64_t row = first; row < rows; row += stride) function(row, threadIdx.x % threads);
 }
 
-// Combines the values of sum_threads (16) neighbouring threads by `function`, a function of two floats such as a
-// maximum, in the order in which sum() adds partial sums. The number of the first of these threads in the block is a
-// multiple of sum_threads. All of them must call this, and it returns the same result to all.
+// Combines the values of sum_threads (16) neighbouring threads by `function`, a commutative function of two floats such
+// as a maximum, in the order in which sum() adds partial sums. The number of the first of these threads in the block is
+// a multiple of sum_threads. All of them must call this, and it returns the same result to all.
 template <class Function>
 __device__ float over_neighbours(float value, const Function& function) {
   const unsigned mask = ((1u << sum_threads) - 1) << (threadIdx.x % warp_threads / sum_threads * sum_threads);

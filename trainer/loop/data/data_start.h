@@ -33,8 +33,9 @@ JobData open_data_as_coordinator(const Launch& launch, const Setup& setup, const
 // open_data_as_coordinator() does.
 std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& setup, const RoleContext& context);
 
-// Returns what a coordinator needs to know about the data: its order and number of batches. Consumes `data`: an Input
-// is destroyed, because a coordinator reads no records; a first pass becomes FoundData::first_pass.
+// Returns what a coordinator needs to know about the data: its order and, without a first pass, its number of batches.
+// Consumes `data`: an Input is destroyed, because a coordinator reads no records; a first pass becomes
+// FoundData::first_pass.
 FoundData found_in(JobData data);
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
 // Reads all training data of a job in a single process, for statistics of the data and for `carrack step`. Applies the
-// stages of the manifest except caches, a repeat as the last stage, and shuffles.
+// stages of the manifest except caches, a repeat as the last stage, and most shuffles.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@ namespace carrack::train {
 
 // Which shuffles of the manifest are not applied.
 enum class Shuffles {
-  left_out,              // all
-  left_out_if_harmless,  // all but those that change which records an epoch has, such as one before a `take`
+  left_out,  // all; for `carrack step`
+  // All but those that change which records an epoch has, such as one before a `take`; for statistics.
+  left_out_if_harmless,
 };
 
 // Returns the batches of one epoch, each of `batch` records and with a single lane (see Input). Builds the missing

@@ -40,7 +40,7 @@ class Input {
 
   // Computes which places (positions in the shuffled epoch) each batch has. The reference is valid as long as this.
   const data::Order& order() const { return batches_->order(); }
-  // Returns the number of batches and the text that identifies the data and its order; there is no first pass.
+  // Returns the number of batches of an epoch and the text that identifies the data and its order; no first pass.
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr, order().batching().own_runs}; }
 
   // Blocks until the records are read, and returns them. Then starts to read ahead the same lanes of the next batches:

@@ -1,6 +1,7 @@
 // Finds the training files of a job. Records can be read in any order only from files with an index, which says where
-// each record begins. So before training, the processes of a job together build the missing indexes of the files that
-// the manifest names or, if its stages have a snapshot, write the files of the snapshot, which have indexes.
+// each record begins. So before training, coordinator and workers together build the missing indexes of the files that
+// the manifest names or, if its stages have a snapshot, write the files of the snapshot, which have indexes. A job with
+// a first pass (data_start.h) builds indexes during that instead.
 #pragma once
 
 #include <functional>
@@ -39,11 +40,12 @@ std::vector<FileSet> indexed_files(
     JobFiles files, const Launch& launch, const RoleContext& context,
     const std::function<void(const data::IndexingProgress&)>& built = [](const data::IndexingProgress&) {});
 
-// For a job with a snapshot among its stages, instead of the two functions above. Returns the files of the snapshot as
-// one set, in the order of the files that the manifest names; blocks until all are written. Each process writes its
-// share first, and then all that are not finished. The first workers.min workers have a share. `written` is called with
-// the progress, from any thread, one call at a time. Throws Error with Blame::user as job_files() does, and for a
-// record that cannot be used, unless onDamage is skip; data::Error if the storage fails.
+// For a job with a snapshot among its stages, instead of job_files() and indexed_files(). Returns the files of the
+// snapshot as one set, in the order of the files that the manifest names; blocks until all are written. Each process
+// writes its share first, and then all that are not finished. The first workers.min workers have a share. `written` is
+// called with the progress, from any thread, one call at a time. Throws Error with Blame::user as job_files() does, for
+// a record that cannot be used, unless onDamage is skip, and for a file that has changed or cannot be read as records;
+// data::Error if the storage fails.
 std::vector<FileSet> snapshot_files(
     const Launch& launch, const RoleContext& context,
     const std::function<void(const data::IndexingProgress&)>& written = [](const data::IndexingProgress&) {});

@@ -22,11 +22,12 @@ struct RecordsRead {
   bool operator==(const RecordsRead&) const = default;
 };
 
-// Reads the records of one epoch with open_in_order(), and returns their statistics by layer; writes nothing. Calls
-// `show` with the progress on the calling thread. The same data has the same result, bit for bit, in any process of
-// this build. Leaves `order` of the result empty. If the model standardizes no feature, reads nothing and returns no
-// layers. Throws Error with Blame::user for a value that is not finite, if no record can be used, and for a record that
-// cannot be used unless onDamage is skip; data::Error if the storage fails.
+// Reads the records of one epoch with open_in_order(), which may build indexes, and returns their statistics by layer.
+// Does not write them. Calls `show` with the progress on the calling thread. The same data has the same result, bit for
+// bit, in any process of this build. Leaves `order` of the result empty. If the model standardizes no feature, reads
+// nothing and returns no layers. Throws what open_in_order() throws, Error with Blame::user for a value that is not
+// finite, if no record can be used, and for a record that cannot be used unless onDamage is skip; data::Error if the
+// storage fails.
 checkpoint::Statistics statistics_of(
     const Launch& launch, const Setup& setup, const RoleContext& context,
     const std::function<void(const RecordsRead&)>& show = [](const RecordsRead&) {});
@@ -34,9 +35,10 @@ checkpoint::Statistics statistics_of(
 // Makes sure that the checkpoint folder has the statistics from which the parameter servers make the model's initial
 // values. For a coordinator whose store.claim() has succeeded, before the servers load. Does nothing if there is a
 // commit to load, if the model standardizes no feature, or if the folder has statistics of this model and this order of
-// the data. Otherwise computes and writes them. Returns Exit::superseded if a later process of the coordinator has
-// claimed HEAD meanwhile, and this process must end; otherwise nullopt. Throws what statistics_of() throws, and Error
-// with Blame::platform if another process has written statistics meanwhile.
+// the data. Otherwise computes and writes them. Returns Exit::superseded if another process has claimed HEAD meanwhile,
+// a later one of this coordinator or one of a job that took the folder over, and this process must end; otherwise
+// nullopt. Throws what statistics_of() throws, and Error with Blame::platform if the folder had no statistics before
+// and another process has written some meanwhile.
 std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup, const RoleContext& context,
                                        const Order& order, CommitStore& store,
                                        const std::function<void(const RecordsRead&)>& show);

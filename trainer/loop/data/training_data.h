@@ -45,7 +45,8 @@ class TrainingData {
   // Blocks until the records of a step are read, and returns them. Call this only once the step's parameters have
   // arrived: before that it is not known whether the first pass is over. JobEnded is possible only in a job that began
   // with a first pass, because other jobs know their number of steps. Throws Error with Blame::user for a record that
-  // cannot be used, unless onDamage is skip, and data::Error if the storage fails.
+  // cannot be used, unless onDamage is skip, and in a first pass for a file that cannot be read at all; data::Error if
+  // the storage fails.
   std::variant<Step, JobEnded> read(const BatchRequest& request);
 
   // The total time that all calls of read() and wait_until_read() have taken, including one that is under way. Any

@@ -78,7 +78,7 @@ class Background {
 
 // A job that runs in the background again and again, such as a check of HEAD every few seconds. The first run is due
 // `pause` after construction, and each other one `pause` after the previous one has ended, so runs never overlap. After
-// a run that throws there are no further runs. Use it on the thread that handles the inbox. It must outlive
+// a `job` that throws there are no further runs. Use it on the thread that handles the inbox. It must outlive
 // `background` and the Tasks of `background`, which refer to it.
 class Repeated {
  public:

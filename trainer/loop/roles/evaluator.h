@@ -1,6 +1,6 @@
-// Evaluates each committed checkpoint of a job on spec.data.eval, in the coordinator, on a separate thread while
-// training continues. Writes BEST, the file in the checkpoint folder that names the checkpoint with the lowest loss
-// until now.
+// Evaluates committed checkpoints of a job on spec.data.eval, one at a time, in the coordinator, on a separate thread
+// while training continues. Writes BEST, the file in the checkpoint folder that names the checkpoint with the lowest
+// loss until now.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ struct Evaluation {
 };
 
 // Checks at the start of a job whether evaluations will be possible; spec.data.eval must be set. Throws Error with
-// Blame::user if spec.data.eval has no records, if the first records lack a feature of the model, or if the parameters
-// do not fit into the part of this process's memory that evaluations may use; data::Error if the storage fails.
+// Blame::user if spec.data.eval has no records, if the first records cannot be used, or if the parameters do not fit
+// into the part of this process's memory that evaluations may use; data::Error if the storage fails.
 void require_evaluation_data(const Config& config, const RoleContext& context);
 
 // Not thread-safe. The destructor stops the evaluation that is under way, and waits for its thread. Tasks that this
@@ -52,8 +52,8 @@ class Evaluator {
 
   // Starts to evaluate `candidate`, and returns immediately. If an evaluation is under way, the candidate waits for its
   // end, and replaces a candidate that waits already: not every checkpoint is evaluated. A failure is logged, and is
-  // not an exception. If the checkpoint that BEST names is evaluated again, it stays the best one. If a later process
-  // of the coordinator has claimed the folder, evaluations fail without a log line, and BEST is not written.
+  // not an exception. If the checkpoint that BEST names is evaluated again, it stays the best one. If another process
+  // has claimed HEAD before the end, the evaluation counts as failed, and BEST is not written.
   void begin(const Candidate& candidate);
 
   // True if an evaluation runs or waits.

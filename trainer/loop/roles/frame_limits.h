@@ -1,6 +1,6 @@
 // Computes the maximum sizes of the frames that each role accepts from its peers, so that a faulty peer cannot make it
 // allocate any amount of memory. A frame is a control message and an optional tail of floats (frame.h). The limits
-// follow from the job's model, so every frame of the protocol fits.
+// follow from the job's model, so every frame of the protocol fits. With strategy Single nothing checks them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // OneProcess: runs a whole job with strategy Single, that is coordinator, one parameter server and one worker, in this
-// process. The thread that calls run() runs the three roles in turn; gradients may be computed on another thread. They
-// exchange the same messages as roles in separate processes, but through memory (LocalHub). All have the fence (attempt
-// and incarnation) of the process.
+// process. The thread that calls run() runs the three roles in turn; another thread opens the worker, and may compute
+// gradients. They exchange the same messages as roles in separate processes, but through memory (LocalHub). All have
+// the fence (attempt and incarnation) of the process.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ class OneProcess {
   // `launch` and `context` must outlive this.
   OneProcess(const Launch& launch, const RoleContext& context);
 
-  // Blocks until the job ends or has left after a shutdown request (context.shutdown_requested), and returns how. Call
-  // it once. Throws Error or data::Error if a role fails.
+  // Blocks until the job ends, has left after a shutdown request (context.shutdown_requested), or another process has
+  // replaced this one, and returns which. Call it once. Throws Error or data::Error if a role fails.
   Exit run();
 
  private:

@@ -43,10 +43,10 @@ struct ProgressReport {
   Reporter reporter;
   std::uint64_t batches_done = 0;              // number of steps of all epochs that are done
   std::optional<std::uint64_t> batches_total;  // nullopt: not known yet; the JSON then has 0
-  double loss = 0;                             // mean over the records of the last batch; finite
-  std::uint64_t committed_step = 0;            // step of the last commit
-  std::string manifest;                        // manifest of the last commit; empty before the first
-  Skipped skipped = {};                        // records left out in the steps before the last commit
+  double loss = 0;                             // mean over the records of the last batch; finite; 0 before the first
+  std::uint64_t committed_step = 0;            // step of this job's last commit; 0 before the first
+  std::string manifest;                        // manifest of this commit; empty before the first
+  Skipped skipped = {};                        // records left out in the steps up to this commit
   std::optional<double> input_wait = {};       // the share of time in which workers wait for records, from 0 to 1
   Staleness staleness = {};                    // by worker; empty in Sync
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first evaluation; compared by pointer

@@ -20,7 +20,7 @@
 
 namespace carrack::train {
 
-// Not thread-safe. handle() and tick() throw Error or data::Error for a failure that ends the process.
+// Not thread-safe. handle() and tick() throw what run() throws.
 class RoleLoop {
  public:
   virtual ~RoleLoop() = default;

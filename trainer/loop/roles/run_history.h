@@ -21,7 +21,7 @@
 namespace carrack::train {
 
 // Use it only on the thread that handles `inbox`. It writes on a separate thread; after each write a Task that refers
-// to this object goes to `inbox`. The destructor waits for the write that is under way. `inbox` must outlive this
+// to this object goes to `inbox`. The destructor waits for all writes that were started. `inbox` must outlive this
 // object, and must not run these Tasks after its end.
 class RunHistory {
  public:
@@ -35,8 +35,8 @@ class RunHistory {
   };
 
   // Reads what earlier processes have recorded, and continues it. `is_ours` is called before each write, on the
-  // separate thread: it must return false if a later process of the coordinator has claimed the folder, and then
-  // nothing is written. It must not be empty. `inbox` and `watchdog` must outlive this.
+  // separate thread: it must return false if another process has claimed HEAD, and then nothing is written. It must not
+  // be empty. `inbox` and `watchdog` must outlive this.
   RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, Watchdog& watchdog,
              std::function<bool()> is_ours);
 
@@ -56,7 +56,8 @@ class RunHistory {
   void add(const Evaluation& evaluation);
 
   // Starts to write what is recorded if that is due, on the separate thread. It is due after a twentieth of the job's
-  // age, but at least 2 and at most 600 seconds after the previous write. Does nothing while a write is under way.
+  // age, but at least 2 and at most 600 seconds after the previous write, and after write_soon(). Does nothing while a
+  // write is under way.
   void write_if_due();
   // Makes the next write_if_due() write, once the write that is under way has ended.
   void write_soon() { is_due_ = true; }
@@ -64,7 +65,8 @@ class RunHistory {
   bool is_saved() const { return !is_due_ && writes_under_way_ == 0; }
   // Starts to write everything that is recorded, whether due or not. The destructor waits for its end.
   void flush();
-  // Records the last step of the job or of this process, whether due or not, and starts to write everything.
+  // Records the last step of the job or of this process, whether due or not, and starts to write everything. May be
+  // called again.
   void finish(std::uint64_t step, const LossTotals& losses);
 
  private:

@@ -18,9 +18,9 @@ namespace carrack::train {
 data::Feature data_feature(const Feature& feature);
 
 // Returns a function that replaces the column `record` of its rows (serialized tf.Examples) by a column for each of the
-// features, in their order. A row that cannot be used, because it lacks a feature or its image is damaged, is moved to
-// rows.lost. Random crops and mirroring of an image depend only on `seed`, the feature's name and the row's place (its
-// number in the epoch, and the epoch). Several threads may call the function at the same time.
+// features, in their order. A row that cannot be used, such as one that lacks a feature or has a damaged image, is
+// moved to rows.lost. Random crops and mirroring of an image depend only on `seed`, the feature's name and the row's
+// place (its number in the epoch, and the epoch). Several threads may call the function at the same time.
 data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t seed);
 
 // Convert a setting of the manifest to the same setting of the dataloader. data_shuffle() does not set the seed.

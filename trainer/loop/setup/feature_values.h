@@ -1,4 +1,5 @@
-// Passes columns of a batch to an executor, which computes a model, without copying them. All results are views
+// Passes columns of a batch to an executor, which computes a model, or to the user's program (library/carrack.cc),
+// without copying them. All results are views
 // (spans): they are valid as long as the column.
 #pragma once
 

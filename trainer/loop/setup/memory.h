@@ -1,7 +1,7 @@
 // Checks at the start of a process whether it has the memory that its role needs, before any of it is allocated. With
 // strategy Single it checks for all roles together. If memory is too small, the job fails with a message that names the
 // field of the manifest. Without the check the kernel would kill the process (OOMKilled) at each start.
-// planning/memory_need.h computes what is needed.
+// planning/memory_need.h computes what is needed. `carrack step` also checks.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ struct NeededCheckpoints {
   std::vector<std::string> others = {};  // manifests of others that are in use, such as the best checkpoint
 };
 
-// True if HEAD still names this process as the one that may commit. Throws data::Error if the storage fails.
+// True if HEAD still names this process as the one that may commit. Throws as has_commit() does.
 bool still_claims(const Launch& launch, const data::Storages& storages);
 
 // True if HEAD names a commit from which this job continues: one of its own, or one of another job, unless
@@ -50,7 +50,7 @@ class CommitStore {
   // - FolderTaken if another job has the folder, and this job must not take it over or the other one still uses it;
   // - Error with Blame::user if the checkpoint that the job starts from does not fit it (this process then does not
   //   change HEAD), or if the job's own last commit was trained on other data;
-  // - Error with Blame::platform if another process has decided meanwhile how the job begins, so a retry helps;
+  // - Error with Blame::platform if other processes have changed HEAD meanwhile, so that a retry helps;
   // - data::Error if the storage fails.
   std::optional<Exit> claim(FoundData data, const TakeOverWait& wait = {});
   // The commit that claim() found, in this folder or, before this job's first commit, in the folder that

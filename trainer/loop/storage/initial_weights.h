@@ -1,5 +1,6 @@
-// Reads the weights of another model with which a job begins (spec.training.initialWeights), for fine-tuning. The
-// coordinator checks the file once, and each parameter server then reads its own range of the parameters from it.
+// Reads the weights of another model with which a job begins (spec.training.initialWeights), for fine-tuning. Each
+// process of the coordinator checks the file, and each parameter server reads its own range of the parameters from it.
+// `carrack step` reads all of it.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@ namespace carrack::train {
 // the right shapes, and returns the version of the file (WeightsFile::version()). Reads only its header or index.
 // Returns an empty text, and does not open the file, if the job has no initial weights or continues from a commit.
 // Throws Error with Blame::user if the weights cannot be used, with a line for each of the first 5 tensors that do not
-// fit; data::Error if the storage fails.
+// fit, and what open_weights() (weights_file.h) throws.
 std::string require_initial_weights(const Launch& launch, const Layout& layout, const data::Storages& storages);
 
 // For a parameter server: overwrites the elements of tensors that match initial.tensors by the values of the file. The
@@ -23,7 +24,7 @@ std::string require_initial_weights(const Launch& launch, const Layout& layout, 
 // of `range`, which must be one of ranges_by_server(). `version` is the result of require_initial_weights(): of a
 // folder with several checkpoints it selects the same one. If it is empty, any version is accepted. Throws Error with
 // Blame::user if the weights cannot be used, a value is not finite or the file is damaged, and with Blame::platform if
-// the file has another version than `version`; data::Error if the storage fails.
+// the file has another version than `version` or has been removed by its job; data::Error if the storage fails.
 void read_initial_weights(const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
                           const data::Storages& storages, const std::string& version = "");
 

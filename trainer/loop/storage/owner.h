@@ -20,7 +20,7 @@ struct TakeOverWait {
   std::function<bool()> cancelled = [] { return false; };
   // Writes a line without a newline to the log.
   std::function<void(const std::string&)> log = [](const std::string&) {};
-  // Called once when the wait begins; not called if there is no other job.
+  // Called when the wait begins; not called if there is no other job.
   std::function<void()> begins = [] {};
   // A coordinator that does not answer a request within this time is considered ended. A live coordinator checks for
   // requests every 3 s.

@@ -1,5 +1,5 @@
 // Reads a complete model from a checkpoint: its configuration and its parameters. With them `carrack predict`, `carrack
-// export` and evaluations compute outputs without the job's manifest.
+// export` and evaluations need no manifest of the job.
 #pragma once
 
 #include <cstdint>

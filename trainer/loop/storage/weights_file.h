@@ -40,8 +40,8 @@ class WeightsFile {
 
   // Passes the stored bytes of these rows of a tensor to `take`, and possibly bytes of other rows, in pieces of whole
   // elements and of bounded size, on the calling thread. `take` also gets the offset of the piece in the tensor. `name`
-  // must be in tensors() and have an element_type. If this throws, discard what was passed. If the file is a checkpoint
-  // of a job that has several, and the job has removed it, throws Error with Blame::platform.
+  // must be in tensors() and have an element_type. If this throws, discard what was passed. If the job has removed a
+  // checkpoint that open_weights() has chosen in its folder, throws Error with Blame::platform.
   virtual void read(const std::string& name, checkpoint::Rows rows, const checkpoint::TakeBytes& take) const = 0;
 
  protected:
@@ -56,8 +56,9 @@ class WeightsFile {
 //
 // `version` is empty, or the version() of an earlier result for the same URL. If a job's folder has several
 // checkpoints, it selects the same one again. For other files it is ignored, so compare it with version() of the
-// result. Throws Error with Blame::user if the file does not exist or cannot be read as such a file, data::Error if the
-// storage fails. `storages` must outlive the result.
+// result. Throws Error with Blame::user if the file does not exist or cannot be read as such a file, with
+// Blame::platform if a job has removed the chosen checkpoint meanwhile, and data::Error if the storage fails.
+// `storages` must outlive the result.
 std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages,
                                                 const std::string& version = "");
 
