@@ -1,7 +1,8 @@
 // For the commands `carrack data bench`, which measures how fast files can be read, and `carrack data explain`, which
 // describes how they would be read. Turns their FILES into data sets that read the files as a training job does. A
-// Dataset only describes what to read: no row is read before a Reading (pipeline/reading.h) opens it. The Inputs and
-// Datasets point into `request`, which must outlive them.
+// Dataset only describes what to read; a Reading (pipeline/reading.h) opens and reads it. But some rows are read
+// before: open_inputs() reads rows of CSV and JSON lines to find their types, and functions below read the first
+// records of TFRecord files. The Inputs and Datasets point into `request`, which must outlive them.
 #pragma once
 
 #include <optional>

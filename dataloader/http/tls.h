@@ -18,9 +18,9 @@ struct TlsDeleter {
 using TlsSession = std::unique_ptr<SSL, TlsDeleter>;
 using TlsContext = std::unique_ptr<SSL_CTX, TlsDeleter>;
 
-// Makes a context for clients, with TLS 1.2 or later; one context may serve many sessions. It trusts the authorities of
-// this machine, or those that the environment variables SSL_CERT_FILE and SSL_CERT_DIR name. Throws Error if OpenSSL
-// cannot be used.
+// Makes a context for clients, with TLS 1.2 or later; one context may serve many sessions. It trusts the authorities in
+// OpenSSL's default file and default directory. The environment variable SSL_CERT_FILE replaces only the file, and
+// SSL_CERT_DIR only the directory. Throws Error if OpenSSL cannot be used.
 TlsContext tls_context();
 // Makes a client session over a connected socket. The caller performs the handshake (SSL_do_handshake), and closes the
 // socket after the session is destroyed. `host` is a name or an address without brackets; the handshake fails unless

@@ -16,9 +16,10 @@ struct Share {
   std::size_t members = 1;  // number of members with a share; not 0
 };
 
-// Returns the numbers of the files in a member's share, which may be empty. `sizes` are the sizes of all files in
-// bytes, and a number is an index into it. A share has consecutive files, with about the same number of bytes for each
-// member; but empty files at the end belong to member 0. Each file is in the share of exactly one member.
+// Returns the numbers of the files in a member's share, which may be empty. `sizes` are the sizes of all files in any
+// unit, such as bytes for indexes and rows for a snapshot; a number is an index into it. A share has consecutive files,
+// with about the same total size for each member; but empty files at the end belong to member 0. Each file is in the
+// share of exactly one member.
 std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share share);
 
 // Returns the numbers of all files, from 0 to `files` - 1, in an order that is pseudo-random and differs between

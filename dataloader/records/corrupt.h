@@ -1,7 +1,7 @@
 // Corrupt: the report of one record, row or part of an input file (TFRecord, CSV, JSON lines, .npy) that cannot be
 // used: what is wrong, and where. Readers return it as a value, for example as an alternative of the std::variant of
 // their next(); they do not throw it. Their callers stop with an error or, with OnDamage::skip, count most faults and
-// continue.
+// continue; OnDamage names the others.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace carrack::data {
 enum class Fault {
   bad_length,      // a record's length does not match its checksum; the next record is searched for
   too_long,        // a record or row is above the limit; the next record is searched for, but rows end here
-  bad_data,        // a record's data does not match its checksum; the next record follows it
+  bad_data,        // a record's data does not match its checksum, and the next record follows it; or a whole member of
+                   // an archive does not match its checksum or size, and nothing follows
   truncated,       // the file ends within a record, row, array or compressed data
   bad_example,     // the record is not a tf.Example, lacks requested features, or has an image or text that is unusable
   bad_row,         // the row of a CSV, JSON lines or array file is malformed, or has a value or a number of
@@ -27,7 +28,8 @@ enum class Fault {
 };
 
 // What is done about a Corrupt: an option of the pipeline, trainings and `carrack data`, with the same meaning for all.
-// docs/reference/sources.md#damage.
+// docs/reference/sources.md#damage. Fault::changed and Fault::wrong_kind are errors with both values; but for arrays
+// and compressed text a Dataset without a snapshot treats `changed` like other faults.
 enum class OnDamage : std::uint8_t {
   stop,  // returns all records before the damage, then fails
   skip,  // leaves out what cannot be used, counts it and reports it once; returns everything else

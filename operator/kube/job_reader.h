@@ -1,6 +1,6 @@
 // Reads one job from a cluster for the commands of a user, such as `carrack explain`: the TrainingJob, its pods and
-// their events, with the rights of the user's credentials. If the server refuses to list pods or events, JobView::gaps
-// says why. Not thread-safe.
+// their events, with the rights of the user's credentials. If the server replies to a list of pods or events with any
+// failure, JobView::gaps says why. Not thread-safe.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,7 +24,7 @@ class JobReader {
 
   // Reads the TrainingJob and its pods, without events. Each call reads them again. `now` becomes JobView::now. Throws
   // Error: Blame::user if the job does not exist or this user may not read it, Blame::platform if the API server fails
-  // or does not answer.
+  // to return the job, or does not answer.
   JobView view(Time now);
   // Adds the events about the job, and the warnings about its pods, to a result of view(). Reads up to 5,000 events of
   // the job, and up to 5,000 warnings about pods of the namespace. Throws Error if the API server does not answer.

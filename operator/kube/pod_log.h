@@ -33,9 +33,10 @@ class PodLog {
 
   // Calls on_line, on this thread, with each line that earlier calls have not read, without time and line break. The
   // view is valid only during the call. Blocks until the log ends, the connection breaks, no line comes for 30 minutes
-  // or `stop` is requested; with `follow` the log ends when the container ends. Returns a message if the log cannot be
-  // read or breaks off within a line, otherwise "". `tail` is the number of last lines to read, nullopt for all; it has
-  // no effect once a line was read.
+  // or `stop` is requested; with `follow` the log ends when the container ends. Returns "" if the server has ended the
+  // log after a whole line, no line came for 30 minutes or `stop` was requested. Otherwise returns a message, also if
+  // the connection broke between two lines. `tail` is the number of last lines to read, nullopt for all; it has no
+  // effect once a line was read.
   std::string read(bool follow, std::optional<int> tail, const std::function<void(std::string_view)>& on_line,
                    const std::stop_token& stop);
 

@@ -12,9 +12,9 @@ namespace carrack::control {
 // not have been done, and else `refused`.
 Reply reply_to_status(const ApiReply& reply);
 // Translates the reply to an action_call(), create_key_call() or create_network_policy_call(), except for CheckProcess.
-// A create is `already` if an object of that name exists, even if it is not the job's; except for a Secret, the caller
-// then checks its owner by find_call(). Deletes and withdrawals are `already` if the object does not exist, and
-// withdrawals if the process was withdrawn before. Never `conflict`.
+// A create is `already` if an object of that name exists, even if it is not the job's. The caller then checks the owner
+// by find_call(), but not that of a Secret or a NetworkPolicy. Deletes and withdrawals are `already` if the object does
+// not exist, and withdrawals if the process was withdrawn before. Never `conflict`.
 Reply reply_to_action(const ApiReply& reply, const Action& action);
 // Translates the reply to a CheckProcess for the process named `child`: `refused` if the server says that the process
 // is not valid. Else `already`, even if the server failed or refused for another reason.

@@ -1,9 +1,10 @@
 // Clips gradients by their norm (training.clip.norm), the square root of the sum of the squares of all elements. No
-// parameter server has the whole gradient: each computes the sums of squares of its own blocks (consecutive rows of a
-// tensor, layout.h). Added in the order of blocks, they give the same bits for any number of servers. For each step:
-// squares_of_blocks() on each server, the sum of the results, and norm_scale() of the sum, which is the factor for
-// GradientStep::scale. In Async the worker has the whole gradient of its batch, and computes the sum by squares_of(),
-// as `carrack step` does.
+// parameter server has the whole gradient. So in each step of Sync, each server calls squares_of_blocks() for its own
+// blocks (consecutive rows of a tensor, layout.h), the coordinator adds the results, and each server calls norm_scale()
+// of the sum, which is the factor for GradientStep::scale. Squares are added in the order of blocks, so the sum has the
+// same bits for any number of servers. In Async the worker has the whole gradient of its batch: it computes the sum by
+// squares_of() and sends it in its push, and the servers call norm_scale(). `carrack step` calls squares_of() and
+// norm_scale().
 #pragma once
 
 #include <cstdint>

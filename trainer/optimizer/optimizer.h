@@ -33,7 +33,7 @@ std::string state_tensor(std::string_view tensor, std::string_view state_name);
 // may be the same buffer.
 struct OptimizerState {
   OptimizerState(std::span<float> in_place) : before(in_place), updated(in_place) {}
-  // `from` and `to` must not overlap.
+  // `from` and `to` must be the same buffer, or not overlap.
   OptimizerState(std::span<const float> from, std::span<float> to) : before(from), updated(to) {}
 
   std::span<const float> before;

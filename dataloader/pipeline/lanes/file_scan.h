@@ -49,13 +49,15 @@ class FileScan {
  public:
   // The file must outlive this object. `damage` says what read() does where the file is damaged: `refused` returns the
   // fault; `indexed` indexes the whole file immediately, and from then on reads by that index, so that the damaged
-  // records are in Frames::lost.
+  // records are in Frames::lost. With both, a record that was good and is damaged when it is read again is in
+  // Frames::lost.
   FileScan(const ByteSource& file, DamagedFile damage) : file_(file), damage_(damage), reader_(std::in_place, file) {}
 
   // Appends the requested records to `to`, and reads the file up to their end. If the file ends before the range does,
   // appends fewer records. A compressed file is read up to one record further, to find its end. Returns nullopt if this
-  // has succeeded, and a fault if it ends the reading: with DamagedFile::refused any fault, otherwise only the fault of
-  // a file that has changed or cannot be indexed (build_index() in index.h). Throws an Error if storage fails.
+  // has succeeded, and a fault if it ends the reading: with DamagedFile::refused any fault that is not in to.lost,
+  // otherwise only the fault of a file that has changed or cannot be indexed (build_index() in index.h). Throws an
+  // Error if storage fails.
   std::optional<Corrupt> read(Range records, Frames& to);
   // Returns the index of the file; nullopt until it is known. It is known once the whole file was read or, with
   // DamagedFile::indexed, once damage was found.

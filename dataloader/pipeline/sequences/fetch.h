@@ -1,5 +1,6 @@
-// fetch(): reads some records of indexed TFRecord files into one buffer. Records that are near each other in a file
-// share a read. record_sequence() uses it for records that it does not read through its BlockCache.
+// fetch(): reads some records of indexed TFRecord files, or rows of indexed text files, into one buffer. Those that are
+// near each other in a file share a read. record_sequence() uses it for what it does not read through its BlockCache.
+// Below, a record may also be a row of text.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct RecordId {
 struct RecordRequest {
   RecordId id;
   std::size_t row = 0;                    // for the caller: not read or changed by fetch()
-  Index::Extent extent;                   // where the record's frame (header, data, footer) is; set by the caller
+  Index::Extent extent;                   // where the record's frame (header, data, footer) or the row of text is; set
+                                          // by the caller
   std::span<const std::byte> frame = {};  // set by fetch(); valid unless FetchResult::changed is set
 };
 

@@ -1,6 +1,6 @@
-// The stage of Dataset::snapshot(): writes the rows of its input to storage once, and reads them from there in all
-// later runs (docs/formats/snapshot.md). Only complete snapshots are read. Any number of processes may open, and write,
-// the same snapshot at the same time.
+// The stage of Dataset::snapshot(): writes all rows of its input to storage once, before the first row can be read.
+// This run and all later ones read them from there (docs/formats/snapshot.md). Only complete snapshots are read. Any
+// number of processes may open, and write, the same snapshot at the same time.
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ class Descriptor {
 // denied" for the path "x" and the action "open it"; it is a Refused if trying again cannot help.
 [[noreturn]] void throw_system_error(const std::string& path, const std::string& action);
 
-// Opens a file for reading. Returns nullopt if it does not exist, or is not a regular file; symbolic links are
-// followed.
+// Opens a file for reading; symbolic links are followed. Returns nullopt if it does not exist, or is not a regular
+// file, such as a folder or a pipe. But a socket cannot be opened, so for it this throws Error.
 std::optional<Descriptor> open_file(const std::string& path);
 // Returns the result of fstat(). In all functions with a `file`, `path` is used only in messages.
 struct stat status_of(const Descriptor& file, const std::string& path);
@@ -63,7 +63,7 @@ void make_folder(const std::string& folder);
 bool unlink_file(const std::string& path);
 
 struct FilePath {
-  std::string folder;  // "." for a name without a folder; without a slash at its end, except "/"
+  std::string folder;  // the text before the last slash; "." if there is none, "/" if that is the first character
   std::string name;
 };
 // Splits at the last slash, without reading the file system.

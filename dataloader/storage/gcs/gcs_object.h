@@ -1,6 +1,6 @@
-// GcsObject: the part of reading from gs:// that knows the service. It makes the HTTP requests for byte ranges of an
-// object and interprets the replies; RemoteObject (remote_object.h), its base class, and the other classes of remote/
-// do the rest. The version of an object is its generation.
+// GcsObject: what the reading of an object of gs:// must know of the service: the URL for a version, the headers with
+// the version and the checksum, and the words of errors. Its base class RemoteObject (remote_object.h) makes the range
+// requests and checks the replies. The version of an object is its generation.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // OneProcess: runs a whole job with strategy Single, that is coordinator, one parameter server and one worker, in this
-// process. The thread that calls run() runs the three roles in turn; another thread opens the worker, and may compute
-// gradients. They exchange the same messages as roles in separate processes, but through memory (LocalHub). All have
-// the fence (attempt and incarnation) of the process.
+// process. The thread that calls run() runs the three roles in turn; a second thread opens the worker. Slow work of a
+// role, such as gradients and saves, may run on a thread of that role. The roles exchange the same messages as in
+// separate processes, but through memory (LocalHub). All have the fence (attempt and incarnation) of the process.
 #pragma once
 
 #include <atomic>
