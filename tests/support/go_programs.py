@@ -70,7 +70,8 @@ def staging_replacements(go: str, program: Program, environment: dict[str, str])
 
 def build(go: str, program: Program, sources: Path, into: Path) -> None:
     """Builds one program as the file `into`."""
-    environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false -trimpath", "GOWORK": "off"}
+    # With this GOGC the compiler collects garbage less often, and takes a quarter less time and some more memory.
+    environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false -trimpath", "GOWORK": "off", "GOGC": "400"}
     with tempfile.TemporaryDirectory() as work:
         if program.how == "install":
             environment["GOBIN"] = work
