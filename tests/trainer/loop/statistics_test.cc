@@ -239,6 +239,17 @@ TEST_F(StatisticsOfAJob, AreNotWrittenByAStartThatIsSuperseded) {
   EXPECT_EQ(in_folder(), std::nullopt);
 }
 
+TEST_F(StatisticsOfAJob, AreGivenUpOnRequest) {
+  const Setup setup = setup_from(launch.config);
+  CommitStore store(launch, setup, storages, "nonce");
+  ASSERT_EQ(store.claim(some_data), std::nullopt);
+  RoleContext leaving = context;
+  leaving.shutdown_requested = [] { return true; };
+  const auto ignore = [](const RecordsRead&) {};
+  EXPECT_EQ(provide_statistics(launch, setup, leaving, some_data.order, store, ignore), Exit::drained);
+  EXPECT_EQ(in_folder(), std::nullopt);
+}
+
 TEST_F(StatisticsOfAJob, AreRefusedWhereTheyAreDamaged) {
   EXPECT_EQ(provide(), std::nullopt);
   std::ofstream(launch.config.checkpoint.folder + "/STATISTICS", std::ios::app) << "more";

@@ -82,6 +82,9 @@ void add(Moments& moments, const std::vector<Standardized>& standardized, const 
   }
 }
 
+// Ends the reading of the data when a shutdown is requested.
+struct ShutDown : std::exception {};
+
 // Passes the progress to `show` each time, and logs it every 10 seconds.
 class Report {
  public:
@@ -141,7 +144,15 @@ std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup,
   checkpoint::CheckpointFolder folder(context.storages.for_url(url), url);
   const std::optional<checkpoint::Statistics> found = folder.statistics();
   if (found && found->order == order.text && matches_model(*found, setup.model)) return std::nullopt;
-  checkpoint::Statistics computed = statistics_of(launch, setup, context, show);
+  checkpoint::Statistics computed;
+  try {
+    computed = statistics_of(launch, setup, context, [&](const RecordsRead& read) {
+      if (context.shutdown_requested()) throw ShutDown();
+      show(read);
+    });
+  } catch (const ShutDown&) {
+    return Exit::drained;
+  }
   computed.order = order.text;
   if (!store.still_claimed()) return Exit::superseded;
   if (!folder.write_statistics(computed, found.has_value())) {
