@@ -46,12 +46,13 @@ class Point(NamedTuple):
     role: str
     index: int = 0
     action: str = "stop"
+    variable: str = ""  # NAME=VALUE, which this member has in its environment
 
 
 # Takes the place of the trainer's program: records every start, and arms the starts of one member.
 TRAINER = """#!/bin/sh
 echo $$ $CARRACK_ROLE $CARRACK_INDEX $CARRACK_INCARNATION $CARRACK_PROGRESS >> '{folder}/starts'
-if [ "$CARRACK_ROLE-$CARRACK_INDEX" = '{member}' ]; then export CARRACK_TEST_POINT='{point}:1:{action}:{folder}/armed'; fi
+if [ "$CARRACK_ROLE-$CARRACK_INDEX" = '{member}' ]; then export CARRACK_TEST_POINT='{point}:1:{action}:{folder}/armed' {variable}; fi
 exec '{trainer}'
 """
 
@@ -65,9 +66,10 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         self._starts = folder / "starts"
         self._starts.touch()
-        member, name, action = (f"{point.role}-{point.index}", point.name, point.action) if point else ("", "", "")
+        name, role, index, action, variable = point or Point("", "", 0, "")
+        member = f"{role}-{index}"
         program = folder / "trainer"
-        program.write_text(TRAINER.format(folder=folder, member=member, point=name, action=action, trainer=BIN / trainer))
+        program.write_text(TRAINER.format(folder=folder, member=member, point=name, action=action, variable=variable, trainer=BIN / trainer))
         program.chmod(0o755)
         (folder / "job.yaml").write_text(manifest)
         self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{program}", *(options or [])]

@@ -2,9 +2,7 @@
 
 #include <grpc/grpc.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <utility>
 
 #include "trainer/error.h"
@@ -70,6 +68,7 @@ JoinedWorker::JoinedWorker(const Environment& environment, std::chrono::seconds 
       context_(context_from(environment, key_of(launch_), [this] { return leave_requested_.load(); })) {
   arm_point(environment);
   context_.program = exchange_;
+  context_.report_hang = [this](const std::string& text) { role_hangs(text); };
   const BlockedSignals blocked;
   // There is no grpc_shutdown() for this call. Without the call, destroying gRPC's last object would wait for gRPC's
   // threads, sometimes for 10 seconds.
@@ -91,11 +90,15 @@ void JoinedWorker::run_role() {
   const std::string text = ended.text;
   const bool is_hang = exchange_->end(std::move(ended));
   // A program that hangs will not call the library again, so only this thread can end the process.
-  if (is_hang && !exchange_->wait_until_noticed(notice_within)) {
-    std::fprintf(stderr, "%s\n", text.c_str());
-    _exit(static_cast<int>(Exit::platform_error));
-  }
+  if (is_hang && !exchange_->wait_until_noticed(notice_within)) end_hung_process(text);
   over_.set_value();
+}
+
+// The program may have left, and still have work to do. Otherwise it finds out by its next call that the worker has
+// failed.
+void JoinedWorker::role_hangs(const std::string& text) {
+  exchange_->end({Exit::platform_error, text});
+  if (!exchange_->wait_until_noticed(notice_within)) end_hung_process(text);
 }
 
 void JoinedWorker::leave() {

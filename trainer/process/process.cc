@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "dataloader/credentials/google_storages.h"
@@ -34,20 +35,21 @@ void write_log(const std::string& line) {
   std::fprintf(stderr, "%s\n", log_line(line).c_str());
 }
 
+// The time in which the last message of a process that hangs must be written.
+constexpr auto print_within = std::chrono::seconds(10);
+
+// Tests set the variable, so that they need not wait for minutes until the watchdog acts.
+std::chrono::milliseconds watchdog_second(const Environment& environment) {
+  const std::string milliseconds = value_of(environment, "CARRACK_TEST_WATCHDOG_SECOND_MS");
+  return milliseconds.empty() ? std::chrono::seconds(1) : std::chrono::milliseconds(std::stoi(milliseconds));
+}
+
 data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
 double unix_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-// Ends the process without waiting for any thread, because the thread that hangs never ends. The text becomes the
-// termination message of the process, as for any failure.
-void end_hung_process(const std::string& what) {
-  std::fprintf(stderr, "%s\n", what.c_str());
-  std::fflush(nullptr);
-  _exit(static_cast<int>(Exit::platform_error));
 }
 
 Exit exit_for_blame(Blame blame) {
@@ -95,6 +97,7 @@ RoleContext context_from(const Environment& environment, std::shared_ptr<const K
           .index_cache = value_of(environment, "CARRACK_INDEX_CACHE"),
           .unix_seconds = unix_seconds,
           .report_hang = end_hung_process,
+          .watchdog_second = watchdog_second(environment),
           .log = write_log};
 }
 
@@ -114,6 +117,16 @@ void serve_health(const Environment& environment) {
 void arm_point(const Environment& environment) {
   const std::string point = value_of(environment, "CARRACK_TEST_POINT");
   if (!point.empty()) arm(armed_point_from(point));
+}
+
+void end_hung_process(const std::string& text) {
+  // The thread that hangs may do so while it writes to the standard error, and then this thread would, too.
+  std::thread([] {
+    std::this_thread::sleep_for(print_within);
+    _exit(static_cast<int>(Exit::platform_error));
+  }).detach();
+  std::fprintf(stderr, "%s\n", text.c_str());
+  _exit(static_cast<int>(Exit::platform_error));
 }
 
 Exit exit_for(const std::exception& error) {

@@ -43,6 +43,10 @@ void serve_health(const Environment& environment);
 // without it. Throws Error with Blame::user if its value is malformed.
 void arm_point(const Environment& environment);
 
+// Prints the text, which then becomes the termination message of the process, and ends the process with
+// Exit::platform_error. Waits for no thread, because one of them hangs. context_from() passes it as report_hang.
+[[noreturn]] void end_hung_process(const std::string& text);
+
 // Returns the exit code of a process whose role threw `error`: by the Blame of an Error, checkpoint_taken for
 // FolderTaken, user_error for data::Refused, and platform_error for any other exception.
 Exit exit_for(const std::exception& error);

@@ -31,8 +31,6 @@ constexpr auto check_head_every = std::chrono::seconds(3);
 // The pause between two checks whether the number of batches of the job is known, if it is not known at the start. It
 // is short, because the last commit of a job with one epoch waits for a check.
 constexpr auto check_total_every = std::chrono::seconds(1);
-// More bytes of indexes than any job has. The watchdog derives from it how long reading all of them may take.
-constexpr std::uint64_t index_bytes_max = std::uint64_t{4} << 30;
 // After the end of the job the coordinator waits this long for its members to receive End, and for the removal of old
 // checkpoints. Then it ends in any case.
 constexpr auto end_within = std::chrono::seconds(5);
@@ -127,7 +125,7 @@ class CoordinatorRole final : public RoleLoop {
                  [&launch, &storages = context.storages] { return still_claims(launch, storages); }),
         background_(connections.inbox) {
     if (launch.config.data.evaluation) {
-      evaluator_.emplace(launch, context, connections.inbox,
+      evaluator_.emplace(launch, context, connections.inbox, watchdog_,
                          [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
       if (const auto& best = evaluator_->best()) history_.best_is_of(step_of(best->checkpoint));
       // An earlier process may have lost patience, and ended before it could end the job.
@@ -248,9 +246,8 @@ class CoordinatorRole final : public RoleLoop {
     });
   }
 
-  // The files that a coordinator reads and writes while the job trains are small, so the limit is that for 0 bytes.
   Watchdog::Limit limit(const std::string& doing) const {
-    return storage_limit(doing, launch_.config.checkpoint.folder, 0);
+    return limit_of_small_files(doing + " " + launch_.config.checkpoint.folder);
   }
 
   // Starts to evaluate the commit and to remove old checkpoints. A checkpoint under evaluation is not removed.
@@ -314,8 +311,7 @@ class CoordinatorRole final : public RoleLoop {
   // Checks whether the number of batches of the job is known now. Runs on the thread that commits, because commits use
   // the same data, which is not thread-safe.
   std::function<void()> check_total() {
-    const Watchdog::Work work(watchdog_,
-                              storage_limit("reading indexes in", launch_.config.checkpoint.folder, index_bytes_max));
+    const Watchdog::Work work(watchdog_, limit("reading indexes in"));
     return [this, total = total_batches(data_, launch_.config.training)] {
       if (total) carry_out(coordinator_.total_known(*total));
     };

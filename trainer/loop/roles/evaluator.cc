@@ -83,10 +83,11 @@ void require_evaluation_data(const Config& config, const RoleContext& context) {
   }
 }
 
-Evaluator::Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox,
+Evaluator::Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox, Watchdog& watchdog,
                      std::function<void(const std::optional<Evaluation>&)> done)
     : launch_(launch),
       context_(context),
+      watchdog_(watchdog),
       done_(std::move(done)),
       folder_(context.storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
       best_(best_so_far(folder_, launch, context)),
@@ -110,8 +111,9 @@ std::vector<std::string> Evaluator::manifests_in_use() const {
 void Evaluator::start(const Candidate& candidate) {
   under_way_ = candidate;
   background_.run([this, candidate, best = best_]() mutable -> std::function<void()> {
+    Watchdog::Work work(watchdog_, limit_of_small_files("evaluating step " + std::to_string(candidate.step)));
     try {
-      Evaluation evaluation{candidate.step, values_of(candidate.checkpoint)};
+      Evaluation evaluation{candidate.step, values_of(candidate.checkpoint, work)};
       if (!still_claims(launch_, context_.storages)) throw Replaced();
       const bool is_better_now = is_better(evaluation.values.loss, best);
       if (is_better_now) {
@@ -139,8 +141,9 @@ void Evaluator::ended(const std::optional<Evaluation>& evaluation, const std::op
   done_(evaluation);
 }
 
-MetricValues Evaluator::values_of(const checkpoint::Committed& checkpoint) const {
-  const auto check_cancelled = [this] {
+MetricValues Evaluator::values_of(const checkpoint::Committed& checkpoint, Watchdog::Work& work) const {
+  const auto check_cancelled = [this, &work] {
+    work.goes_on();
     if (ending_) throw Cancelled();
   };
   check_cancelled();

@@ -14,6 +14,7 @@
 #include "trainer/evaluation/metrics.h"
 #include "trainer/launch/launch.h"
 #include "trainer/loop/roles/background.h"
+#include "trainer/loop/roles/watchdog.h"
 #include "trainer/loop/setup/role_context.h"
 
 namespace carrack::train {
@@ -44,7 +45,7 @@ class Evaluator {
   // checkpoint of this training. After each evaluation `done` is called on the thread that handles the inbox, with
   // nullopt if the evaluation failed; it must not be empty. `launch`, which must have data.evaluation, the storages and
   // `inbox` must outlive this. Throws data::Error if the storage fails.
-  Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox,
+  Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox, Watchdog& watchdog,
             std::function<void(const std::optional<Evaluation>&)> done);
   ~Evaluator() { ending_ = true; }
   Evaluator(const Evaluator&) = delete;
@@ -67,10 +68,12 @@ class Evaluator {
  private:
   void start(const Candidate& candidate);
   void ended(const std::optional<Evaluation>& evaluation, const std::optional<checkpoint::Best>& best);
-  MetricValues values_of(const checkpoint::Committed& checkpoint) const;
+  // Calls work.goes_on() for each tensor and each batch.
+  MetricValues values_of(const checkpoint::Committed& checkpoint, Watchdog::Work& work) const;
 
   const Launch& launch_;
   const RoleContext context_;
+  Watchdog& watchdog_;
   std::function<void(const std::optional<Evaluation>&)> done_;
   checkpoint::CheckpointFolder folder_;  // only the thread of the evaluations uses it
   std::optional<checkpoint::Best> best_;

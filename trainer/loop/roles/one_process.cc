@@ -17,7 +17,7 @@ OneProcess::Member::Member(OneProcess& process, Role role)
 OneProcess::OneProcess(const Launch& launch, const RoleContext& context)
     : launch_(launch),
       context_(context),
-      watchdog_(context.report_hang),
+      watchdog_(context.report_hang, context.watchdog_second),
       coordinator_(*this, Role::coordinator),
       server_(*this, Role::ps),
       worker_(*this, Role::worker) {}
@@ -57,7 +57,7 @@ std::function<bool()> OneProcess::shutdown_requested_of(Role role) {
 Exit OneProcess::run() {
   try {
     open_all();
-    Watchdog::Work messages(watchdog_, messages_limit());
+    Watchdog::Work messages(watchdog_, limit_of_messages());
     while (!end_) {
       messages.goes_on();
       for (Member* member : {&coordinator_, &server_, &worker_}) tick(*member);

@@ -25,21 +25,20 @@ OpenedRole open(const Launch& launch, const RoleContext& context, const RoleConn
 
 Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.config.strategy == Strategy::single) return OneProcess(launch, context).run();
-  Watchdog watchdog(context.report_hang);
+  Watchdog watchdog(context.report_hang, context.watchdog_second);
   Inbox inbox;
   Identity identity{context.key, {launch.member, launch.fence}};
   identity.encrypts = launch.config.security.tls;
   if (launch.member.role == Role::coordinator) identity.address = launch.addresses.coordinator;
-  const OpenedRole opened =
-      open(launch, context,
-           {inbox,
-            [&](const EndpointLimits& limits) {
-              return std::make_unique<MemberEndpoint>(inbox, identity, limits, context.log);
-            },
-            watchdog});
+  const OpenedRole opened = open(launch, context,
+                                 {inbox,
+                                  [&](const EndpointLimits& limits) {
+                                    return std::make_unique<MemberEndpoint>(inbox, identity, limits, context.log);
+                                  },
+                                  watchdog});
   if (const auto* exit = std::get_if<Exit>(&opened)) return *exit;
   RoleLoop& role = *std::get<std::shared_ptr<RoleLoop>>(opened);
-  Watchdog::Work messages(watchdog, messages_limit());
+  Watchdog::Work messages(watchdog, limit_of_messages());
   while (true) {
     messages.goes_on();
     role.tick();

@@ -190,7 +190,7 @@ void RunHistory::write() {
   const std::string name = history::event_file_name(written_, settings_.start + number);
   const std::string events = history::event_file_start(written_) + std::exchange(events_, "");
   background_.run([this, lines = lines_, name, events]() -> std::function<void()> {
-    const Watchdog::Work work(watchdog_, storage_limit("writing the history to", settings_.folder, 0));
+    const Watchdog::Work work(watchdog_, limit_of_small_files("writing the history to " + settings_.folder));
     std::optional<std::string> refusal;
     try {
       if (is_ours_()) {

@@ -76,8 +76,8 @@ class ServerRole final : public RoleLoop {
   void act(const ParameterServer::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
   void act(const ParameterServer::BeginLoad& load) {
     background_.run([this, from = load.from]() -> std::function<void()> {
-      const Watchdog::Work work(watchdog_, storage_limit("loading from", folder_, state_bytes_));
-      return [this, timeline = from.timeline(), state = store_.load(from)]() mutable {
+      Watchdog::Work work(watchdog_, limit_of_large_files("loading from " + store_.source_of(from), state_bytes_));
+      return [this, timeline = from.timeline(), state = store_.load(from, [&] { work.goes_on(); })]() mutable {
         carry_out(server_.loaded(timeline, std::move(state)));
       };
     });
@@ -87,8 +87,8 @@ class ServerRole final : public RoleLoop {
     // values in place only while no copy of the state uses them (see ShardState).
     auto state = std::make_shared<std::optional<ShardState>>(std::move(save.state));
     background_.run([this, cut = save.cut, state]() -> std::function<void()> {
-      const Watchdog::Work work(watchdog_, storage_limit("saving to", folder_, state_bytes_));
-      return [this, state, saved = store_.save(cut, **state)] {
+      Watchdog::Work work(watchdog_, limit_of_large_files("saving to " + folder_, state_bytes_));
+      return [this, state, saved = store_.save(cut, **state, [&] { work.goes_on(); })] {
         state->reset();
         carry_out(server_.saved(saved));
       };

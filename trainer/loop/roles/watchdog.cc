@@ -5,9 +5,15 @@
 namespace carrack::train {
 namespace {
 
-// A request to a storage that fails is tried again for about two minutes, and then fails for good.
-constexpr auto hangs_after = std::chrono::seconds(300);
+// A request to a service that does not answer fails for good after about twelve minutes: ten tries of a minute each,
+// and the waits between them. Its own message says more than the watchdog's, so it must come first.
+constexpr auto request_time_max = std::chrono::minutes(15);
 constexpr std::uint64_t slowest_bytes_per_second = std::uint64_t{1} << 20;
+// The number of requests, one after the other, of work with small files, such as a commit.
+constexpr int requests_max = 6;
+constexpr auto messages_time_max = std::chrono::minutes(5);
+
+constexpr const char* storage_advice = "check that the storage answers";
 
 }  // namespace
 
@@ -54,14 +60,18 @@ void Watchdog::Work::goes_on() {
   taken_ = std::chrono::seconds(0);
 }
 
-Watchdog::Limit storage_limit(const std::string& doing, const std::string& folder, std::uint64_t bytes) {
-  return {.work = doing + " " + folder,
-          .time = hangs_after + std::chrono::seconds(bytes / slowest_bytes_per_second),
-          .advice = "check that the storage answers"};
+Watchdog::Limit limit_of_large_files(const std::string& work, std::uint64_t bytes) {
+  return {.work = work,
+          .time = request_time_max + std::chrono::seconds(bytes / slowest_bytes_per_second),
+          .advice = storage_advice};
 }
 
-Watchdog::Limit messages_limit() {
-  return {.work = "the handling of messages", .time = hangs_after};
+Watchdog::Limit limit_of_small_files(const std::string& work) {
+  return {.work = work, .time = requests_max * request_time_max, .advice = storage_advice};
+}
+
+Watchdog::Limit limit_of_messages() {
+  return {.work = "the handling of messages", .time = messages_time_max};
 }
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// Notices when a part of a process hangs, for instance in a read from a volume that never returns, while the rest of the
-// process, its Alive messages and /healthz go on. Nothing can end such work but the end of the process.
+// Notices when a part of a process hangs, for instance in a read from a volume that never returns, while the rest of
+// the process, its Alive messages and /healthz go on. Nothing can end such work but the end of the process.
 #pragma once
 
 #include <chrono>
@@ -63,11 +63,16 @@ class Watchdog {
   std::thread thread_;  // last: it uses all of the above
 };
 
-// The limit of loading or saving `bytes` bytes in `folder`. `doing` is such as "saving to". It is generous, because work
-// that is only slow must not be given up.
-Watchdog::Limit storage_limit(const std::string& doing, const std::string& folder, std::uint64_t bytes);
+// The limits of work with a storage. They are generous, because work that is only slow must not be given up. `work` is
+// as in Limit::work.
+//
+// For work that calls goes_on() after each piece that it has read or written, of at most `bytes` bytes: 15 minutes, and
+// a second for each MiB.
+Watchdog::Limit limit_of_large_files(const std::string& work, std::uint64_t bytes);
+// For work of a few requests for small files: 90 minutes.
+Watchdog::Limit limit_of_small_files(const std::string& work);
 
-// The limit of the handling of messages by the thread that runs a role.
-Watchdog::Limit messages_limit();
+// The limit of the handling of messages by the thread that runs a role: 5 minutes.
+Watchdog::Limit limit_of_messages();
 
 }  // namespace carrack::train

@@ -3,6 +3,7 @@
 // process/process.h makes the context of a real process; tests make their own.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -43,6 +44,7 @@ struct RoleContext {
   // Called at most once, on a thread of its own, if a part of the role hangs, with a sentence that says which. It
   // should end the process.
   std::function<void(const std::string&)> report_hang = [](const std::string&) {};
+  std::chrono::milliseconds watchdog_second = std::chrono::seconds(1);  // tests shorten it
   // Writes a human-readable line, which has no newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };

@@ -200,7 +200,8 @@ std::string require_initial_weights(const Launch& launch, const Layout& layout, 
 }
 
 void read_initial_weights(const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
-                          const data::Storages& storages, const std::string& version) {
+                          const data::Storages& storages, const std::string& version,
+                          const std::function<void()>& progressed) {
   const std::unique_ptr<const WeightsFile> file = open_weights(initial.from, storages, version);
   if (!version.empty() && file->version() != version) {
     throw Error(Blame::platform, "spec.training.initialWeights.from: " + initial.from +
@@ -209,6 +210,7 @@ void read_initial_weights(const InitialWeights& initial, const Layout& layout, R
   require_tensors(initial, layout, *file);
   for (const Slice& slice : slices(layout, range)) {
     if (!is_from_file(initial, slice.name, slice.never_changes())) continue;
+    progressed();
     read_slice(
         initial, slice, *file,
         values.subspan(static_cast<std::size_t>(slice.offset - range.begin), static_cast<std::size_t>(slice.size)));

@@ -82,13 +82,13 @@ ValuesOfData ShardStore::values_of_data(const std::string& order) {
   return values_from_statistics(*statistics);
 }
 
-ShardState ShardStore::initial(const wire::Load& from) {
+ShardState ShardStore::initial(const wire::Load& from, const std::function<void()>& progressed) {
   const auto size = static_cast<std::size_t>(range_.size());
   Floats parameters(size);
   initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters,
              values_of_data(from.order()));
   if (const auto& weights = launch_.config.training.initial_weights) {
-    read_initial_weights(*weights, setup_.layout, range_, parameters, storages_, from.initial_weights());
+    read_initial_weights(*weights, setup_.layout, range_, parameters, storages_, from.initial_weights(), progressed);
   }
   ShardState state;
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
@@ -96,8 +96,8 @@ ShardState ShardStore::initial(const wire::Load& from) {
   return state;
 }
 
-ShardState ShardStore::load(const wire::Load& from) {
-  ShardState state = loaded(from);
+ShardState ShardStore::load(const wire::Load& from, const std::function<void()>& progressed) {
+  ShardState state = loaded(from, progressed);
   use_memory_once();
   return state;
 }
@@ -115,10 +115,10 @@ void ShardStore::use_memory_once() {
   for (Floats& values : held) values.assign(static_cast<std::size_t>(range_.size()), 0);
 }
 
-ShardState ShardStore::loaded(const wire::Load& from) {
-  if (from.manifest().empty()) return initial(from);
+ShardState ShardStore::loaded(const wire::Load& from, const std::function<void()>& progressed) {
+  if (from.manifest().empty()) return initial(from, progressed);
   try {
-    return stored(from);
+    return stored(from, progressed);
   } catch (const Error&) {
     if (!from.resumed() && is_replaced(from.manifest())) {
       throw Error(Blame::platform, from.manifest() +
@@ -135,11 +135,22 @@ bool ShardStore::is_replaced(const std::string& manifest) {
   return head && head->committed && head->committed->manifest != manifest;
 }
 
-ShardState ShardStore::stored(const wire::Load& from) const {
-  const std::string& url = from.resumed() ? launch_.config.checkpoint.resume : launch_.config.checkpoint.folder;
+const std::string& ShardStore::source_of(const wire::Load& from) const {
+  const Config& config = launch_.config;
+  if (from.manifest().empty() && config.training.initial_weights) return config.training.initial_weights->from;
+  return from.resumed() ? config.checkpoint.resume : config.checkpoint.folder;
+}
+
+ShardState ShardStore::stored(const wire::Load& from, const std::function<void()>& progressed) const {
+  const std::string& url = source_of(from);
   checkpoint::CheckpointFolder folder(storages_.for_url(url), url);
   const checkpoint::Manifest manifest = folder.manifest({from.manifest(), from.manifest_crc32c()});
-  const checkpoint::StoredBundle bundle = folder.open(manifest);
+  checkpoint::StoredBundle bundle = folder.open(manifest);
+  bundle.read = [&progressed, read = std::move(bundle.read)](const std::string& file, std::uint64_t offset,
+                                                             std::span<std::byte> into) {
+    progressed();
+    return read(file, offset, into);
+  };
   const auto size = static_cast<std::size_t>(range_.size());
   Floats parameters(size);
   ShardState state;
@@ -185,7 +196,7 @@ void ShardStore::require_finite(const ShardState& state) const {
   }
 }
 
-wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
+wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state, const std::function<void()>& progressed) {
   const checkpoint::Cut name = name_of(cut, launch_.fence);
   require_finite(state);
   const auto servers = static_cast<std::uint32_t>(setup_.ranges.size());
@@ -193,9 +204,11 @@ wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
       folder_.save(name, server_, servers, [&](checkpoint::ShardWriter& writer) {
         for (const Slice& slice : slices_) {
           const checkpoint::Rows rows{slice.row_begin, slice.row_count};
+          progressed();
           writer.add(slice.name, checkpoint::DType::float32, slice.shape, rows,
                      std::as_bytes(part(*state.parameters, slice, range_)));
           for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
+            progressed();
             writer.add(state_tensor(slice.name, state_names(setup_.optimizer)[i]), checkpoint::DType::float32,
                        slice.shape, rows, std::as_bytes(part(std::as_const(*state.optimizer[i]), slice, range_)));
           }

@@ -3,6 +3,9 @@
 // checkpoint, its shard. It carries out the coordinator's messages Load and Cut.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "dataloader/storage/storages.h"
 #include "trainer/comm/protocol/message.pb.h"
 #include "trainer/comm/protocol/parameter_server.h"
@@ -23,21 +26,27 @@ class ShardStore {
   //
   // The first call also allocates the memory that steps and a save will need, and frees it again. So the operating
   // system has provided it before training begins.
-  ShardState load(const wire::Load& from);
+  //
+  // Calls `progressed` before each piece that it reads, on the calling thread.
+  ShardState load(
+      const wire::Load& from, const std::function<void()>& progressed = [] {});
+  // Returns the URL from which load() reads.
+  const std::string& source_of(const wire::Load& from) const;
   // Writes `state` to this server's file of the cut (a version that all servers save), and returns the report for the
   // coordinator, with checksums. Blocks until it is written. May run on another thread at the same time as load().
   // Throws Error with Blame::user, and writes nothing, if a parameter or a value of the optimizer's state is infinite
-  // or NaN.
-  wire::Saved save(const wire::Cut& cut, const ShardState& state);
+  // or NaN. Calls `progressed` before each tensor, on the calling thread.
+  wire::Saved save(
+      const wire::Cut& cut, const ShardState& state, const std::function<void()>& progressed = [] {});
 
  private:
   std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // the state before the first step
   ValuesOfData values_of_data(const std::string& order);
-  ShardState initial(const wire::Load& from);
-  ShardState loaded(const wire::Load& from);
+  ShardState initial(const wire::Load& from, const std::function<void()>& progressed);
+  ShardState loaded(const wire::Load& from, const std::function<void()>& progressed);
   void use_memory_once();
   bool is_replaced(const std::string& manifest);
-  ShardState stored(const wire::Load& from) const;
+  ShardState stored(const wire::Load& from, const std::function<void()>& progressed) const;
   void require_finite(const ShardState& state) const;
   void read(const std::string& folder, const checkpoint::StoredBundle& bundle, const std::string& tensor,
             const Slice& slice, std::span<float> values) const;
