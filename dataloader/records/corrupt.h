@@ -28,8 +28,7 @@ enum class Fault {
 };
 
 // What is done about a Corrupt: an option of the pipeline, trainings and `carrack data`, with the same meaning for all.
-// docs/reference/sources.md#damage. Fault::changed and Fault::wrong_kind are errors with both values; but for arrays
-// and compressed text a Dataset without a snapshot treats `changed` like other faults.
+// docs/reference/sources.md#damage. Fault::changed and Fault::wrong_kind are errors with both values.
 enum class OnDamage : std::uint8_t {
   stop,  // returns all records before the damage, then fails
   skip,  // leaves out what cannot be used, counts it and reports it once; returns everything else

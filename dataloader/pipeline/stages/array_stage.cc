@@ -117,6 +117,7 @@ class PlacedRows {
     for (std::size_t i = 0; i < file.arrays.size(); ++i) {
       auto column = file.arrays[i].read(first, places.size(), dtype_of(file.arrays[i]));
       if (Corrupt* corrupt = std::get_if<Corrupt>(&column)) {
+        if (corrupt->fault == Fault::changed) throw Error(text(*corrupt));
         if (places.size() == 1) {
           into.lost.push_back({index, std::move(*corrupt)});
           return;

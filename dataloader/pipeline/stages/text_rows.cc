@@ -118,6 +118,7 @@ class TextStream final : public Stream {
       passed_bytes_ += corrupt != nullptr ? std::max(passed, corrupt->lost) : passed;
       place_ = reader_->place();
       if (std::holds_alternative<EndOfFile>(next)) continue;
+      if (corrupt != nullptr && corrupt->fault == Fault::changed) throw Error(text(*corrupt));
       if (corrupt != nullptr) return Rows{.lost = {{0, std::move(*corrupt)}}};
       return rows_of(features_, std::get<TextRows>(next));
     }

@@ -1,6 +1,9 @@
 // What is not TFRecords stops in the same way: all rows before a bad one, and then the error.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <random>
+
 #include "tests/dataloader/pipeline/stops.h"
 #include "tests/dataloader/pipeline/written_files.h"
 #include "tests/dataloader/sources/arrays.h"
@@ -60,6 +63,38 @@ TEST(StopOf, AnArrayGivesTheRowsBefore) {
   EXPECT_EQ(stopped.batches, (std::vector<Ids>{{1, 2}}));
   EXPECT_EQ(stopped.error, path + ": row 2 at byte " + std::to_string(std::filesystem::file_size(path) - 16) +
                                ": it holds a uint64 that no int64 holds; 8 bytes lost");
+}
+
+// It is no damage that could be skipped: other rows may have changed, too.
+TEST(ChangedFile, IsAnErrorWhateverIsDoneAboutDamage) {
+  const WrittenFiles files;
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> values(1 << 20);
+  std::string csv = "id\n";
+  for (std::uint64_t& value : values) {
+    value = random() >> 1;
+    csv += std::to_string(value) + "\n";
+  }
+  const std::string npy = "ids.npy", packed = "ids.csv.gz";
+  files.write(npy, npy_of(dictionary("<i8", "(1048576,)"), data::numbers(values)));
+  files.write(packed, compressed(std::as_bytes(std::span(csv)), Compression::gzip));
+  for (const auto& [name, dataset] : {std::pair(npy, Dataset::arrays({files.path(npy)}, "id")),
+                                      std::pair(packed, Dataset::csv({files.path(packed)}, {{"id", Dtype::int64}}))}) {
+    const Storages storages{StorageSettings{}};
+    Reading reading(dataset.batch(100), storages, {.on_damage = OnDamage::skip});
+    std::filesystem::resize_file(files.path(name), std::filesystem::file_size(files.path(name)) / 2);
+    std::string error;
+    try {
+      while (reading.next()) {
+      }
+    } catch (const Error& caught) {
+      error = caught.what();
+    }
+    EXPECT_TRUE(error.ends_with("the file has changed since it was opened; 0 bytes lost") ||
+                error.ends_with("the file has changed since it was opened"))
+        << name << ": " << error;
+    EXPECT_TRUE(error.starts_with(files.path(name))) << error;
+  }
 }
 
 }  // namespace
