@@ -28,9 +28,10 @@ class RepeatedLayoutParser {
   // then point into the record. Otherwise returns false and writes nothing, and the caller must parse the record. The
   // columns must have that row.
   bool fill(View record, std::size_t row, std::span<Column> columns) const;
-  // Call it once for each record for which fill() returned false and whose values are all as Item describes them.
-  // Returns true if the caller should call learn() for that record. The number of calls from one such record to the
-  // next doubles, so that files without a common layout cost little.
+  // Call it once for each record for which fill() returned false and each of whose columns has all its values in one
+  // place, as Item describes; ints may be longer than a byte. Returns true if the caller should call learn() for that
+  // record. The number of calls from one such record to the next doubles, so that files without a common layout cost
+  // little.
   bool should_learn(View record);
   // Replaces the learned layout by the layout of `record`. `items` says where it has the values of each column. If an
   // int takes more than one byte, no layout is learned, and fill() returns false until the next learn().

@@ -40,7 +40,7 @@ constexpr const char* no_progress = "NoProgress";  // no new step within spec.ru
 constexpr const char* not_stalled = "NotStalled";  // there are new steps, or it does not train, or has no such deadline
 
 // Suspended is True with suspended, and False with draining (above) and the others. Running is False with suspended.
-constexpr const char* suspended = "Suspended";         // spec.run.suspend is true and everything has stopped
+constexpr const char* suspended = "Suspended";  // spec.run.suspend is true; for Suspended also: no process is alive
 constexpr const char* not_suspended = "NotSuspended";  // spec.run.suspend was never true
 constexpr const char* resumed = "Resumed";             // spec.run.suspend was true before
 
@@ -63,7 +63,7 @@ constexpr const char* finished = "Finished";         // Running, Restarting, Sta
 constexpr const char* not_finished = "NotFinished";  // Succeeded, Failed and Finished of a job that has not finished
 
 // The reasons of events; no condition has them.
-constexpr const char* unreadable = "Unreadable";  // the status of the job cannot be read: another release wrote it
+constexpr const char* unreadable = "Unreadable";  // the status cannot be read: another release or client wrote it
 constexpr const char* definition_outdated = "DefinitionOutdated";  // the API's definition of TrainingJob lacks a field
 
 }  // namespace carrack::control::reasons

@@ -9,8 +9,9 @@
 
 namespace carrack::train {
 
-// `tensor` is the name of a tensor in a checkpoint. Returns the optimizer whose state it is: Adam for "w/Adam/m".
-// Returns nullopt for a parameter. Looks only for "/Adam/" and so on in the name, which no parameter may contain.
+// `tensor` is the name of a tensor in a checkpoint, or one that a user proposes for a parameter. Returns the optimizer
+// whose state it is: Adam for "w/Adam/m". Returns nullopt for a parameter. Looks only for "/Adam/" and so on in the
+// name, which no parameter may contain.
 std::optional<OptimizerKind> optimizer_of_state(std::string_view tensor);
 
 }  // namespace carrack::train

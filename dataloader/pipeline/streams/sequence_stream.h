@@ -23,7 +23,9 @@ struct SequenceStreamOptions {
     Random random;
   };
   std::optional<Buffer> buffer = {};
-  // All are applied to each chunk, one after the other, on the worker thread that has read it. They may drop rows.
+  // All are applied to each chunk, one after the other, on the worker thread that has read it. In contrast to the
+  // function of mapped() (sequence.h), they may remove rows, as a filter does. Only rows that cannot be used go to
+  // Rows::lost.
   std::vector<RowsFunction> functions = {};
   // About the number of bytes of storage that are read as one chunk, of at most 4096 rows. Batches are read one at a
   // time.

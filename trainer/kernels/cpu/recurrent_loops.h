@@ -1,11 +1,11 @@
 // The functions of a RecurrentCells table (recurrent_cells.h), for LSTM and GRU layers, written once as templates over
 // a type of vectors. Included only by recurrent_portable.cc, recurrent_avx2.cc and recurrent_avx512.cc. Such a file
-// defines the type Vector in a namespace of its own, so that no two files define the same function, and uses only
-// CellLoops<Vector>::table(). The loops call the formulas in kernels/recurrent_units.h.
+// defines a type CellVector in a namespace of its own, so that no two files define the same function, and uses only
+// CellLoops<CellVector>::table(). The loops call the formulas in kernels/recurrent_units.h.
 //
-// A Vector has `width` floats; load() and store(), each also with a `count` below `width`, for only the first `count`
-// floats; and what gate_functions.h requires. For the reason in matrix_tiles.h, no function of the standard library may
-// be used here.
+// A CellVector has `width` floats; load() and store(), each also with a `count` below `width`, for only the first
+// `count` floats; and what gate_functions.h requires. For the reason in matrix_tiles.h, no function of the standard
+// library may be used here.
 #pragma once
 
 #include <cstdint>
