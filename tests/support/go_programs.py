@@ -94,11 +94,11 @@ def build(go: str, program: Program, sources: Path, into: Path) -> None:
             subprocess.run([go, "build", "-mod=mod", f"-ldflags=-s -w{stamp}", "-o", built, package],
                            check=True, env=environment, cwd=work)
         into.parent.mkdir(parents=True, exist_ok=True)
-        if program.how == "source":
-            shutil.copy(sources / f"{program.name}.go", into.parent)
         partial = into.with_suffix(f".{os.getpid()}")
         shutil.move(built, partial)
         partial.rename(into)
+        if program.how == "source":
+            shutil.copy(sources / f"{program.name}.go", into.parent)
 
 
 def is_built(program: Program, sources: Path, cache: Path) -> bool:

@@ -36,6 +36,7 @@ void Exchange::stop() {
 
 bool Exchange::end(Ended ended) {
   const MutexLock lock(mutex_);
+  if (ended_) return hung_;
   ended_ = std::move(ended);
   noticed_ = false;
   changed_.notify_all();

@@ -47,10 +47,11 @@ class Exchange final : public RowGradients {
   bool waits_for_program() const override { return true; }
   // For the role: makes sum_over() throw, also one that waits on another thread, and all later calls.
   void stop() override;
-  // For the thread that ran the role, after the role has ended: next() then returns `ended`. Returns true if the
-  // program exceeded `compute_within` in a sum_over().
+  // For the thread that runs the role, after the role has ended, and for the watchdog if that thread hangs: next() then
+  // returns `ended`; a second call has no effect. Returns true if the program exceeded `compute_within` in a
+  // sum_over().
   bool end(Ended ended);
-  // For the same thread, after end(). Waits until the program calls next() or push(), which shows that it does not
+  // For the same threads, after end(). Waits until the program calls next() or push(), which shows that it does not
   // hang, or has called leave(). Returns false if it has not within `time`.
   bool wait_until_noticed(Clock::duration time);
   // Returns how the role has ended; nullopt while it runs. Any thread may call it.

@@ -14,8 +14,8 @@
 namespace carrack::train {
 namespace {
 
-// The time in which a program that took too long for a batch must call a function of the library, before the process
-// ends.
+// The time in which a program must call a function of the library before the process ends, if it took too long for a
+// batch or the thread of the role hangs.
 constexpr auto notice_within = std::chrono::seconds(5);
 
 Launch worker_launch(const Environment& environment) {

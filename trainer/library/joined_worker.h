@@ -22,10 +22,10 @@ namespace carrack::train {
 class JoinedWorker {
  public:
   // Reads the launch (the configuration with which the operator starts a worker) from the environment, and starts the
-  // role. `compute_within` is the program's time for each batch. If the program takes longer, or if
-  // the thread of the role hangs, the worker fails. If the program then calls none of next(), push() and leave() for
-  // 5 s, the process ends with Exit::platform_error. Throws Error or data::Error if the role cannot be started;
-  // exit_for() (process.h) returns the exit code for it.
+  // role. `compute_within` is the program's time for each batch. If the program takes longer, or if the thread of the
+  // role hangs, the worker fails. If the program then calls none of next(), push() and leave() for 5 s, the process
+  // ends with Exit::platform_error. Throws Error or data::Error if the role cannot be started; exit_for() (process.h)
+  // returns the exit code for it.
   JoinedWorker(const Environment& environment, std::chrono::seconds compute_within);
   JoinedWorker(const JoinedWorker&) = delete;
   JoinedWorker& operator=(const JoinedWorker&) = delete;

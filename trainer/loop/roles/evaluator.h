@@ -43,8 +43,8 @@ class Evaluator {
 
   // Reads BEST, which an earlier process may have written, and ignores it if it is damaged or does not name a
   // checkpoint of this training. After each evaluation `done` is called on the thread that handles the inbox, with
-  // nullopt if the evaluation failed; it must not be empty. `launch`, which must have data.evaluation, the storages and
-  // `inbox` must outlive this. Throws data::Error if the storage fails.
+  // nullopt if the evaluation failed; it must not be empty. `launch`, which must have data.evaluation, the storages,
+  // `inbox` and `watchdog` must outlive this. Throws data::Error if the storage fails.
   Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox, Watchdog& watchdog,
             std::function<void(const std::optional<Evaluation>&)> done);
   ~Evaluator() { ending_ = true; }

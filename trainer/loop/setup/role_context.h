@@ -28,7 +28,7 @@ struct RoleContext {
   std::function<bool()> shutdown_requested;
   // A coordinator calls it several times a second, on the thread that runs the role. True: the job has ended, or all
   // servers but no worker are connected (perhaps none has been yet), and nothing can be committed before one connects.
-  // Only OneProcess sets it: its coordinator leaves after a shutdown request only once it has reported true.
+  // Only OneProcess sets it: its coordinator leaves after a shutdown request unless its last report was false.
   std::function<void(bool)> report_drained = [](bool) {};
   // A coordinator calls it once when it ends, also after a failure, with its progress as JSON; not if it ends before it
   // has begun to run (open_coordinator() in roles/role_loop.h). It must not throw.

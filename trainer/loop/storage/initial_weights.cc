@@ -177,11 +177,14 @@ std::string unusable(const std::string& tensor, std::span<const float> values) {
   return is_variance && std::ranges::any_of(values, [](float one) { return one < 0; }) ? "a variance below 0" : "";
 }
 
-void read_slice(const InitialWeights& initial, const Slice& slice, const WeightsFile& file, std::span<float> values) {
+void read_slice(const InitialWeights& initial, const Slice& slice, const WeightsFile& file, std::span<float> values,
+                const std::function<void()>& progressed) {
   const Source source = source_of(initial, slice.name, file);
   Target target(slice, source.transposed, file.tensors().at(source.name).element_type.value(), values);
-  file.read(source.name, target.rows(),
-            [&](std::span<const std::byte> bytes, std::uint64_t at) { target.take(bytes, at); });
+  file.read(source.name, target.rows(), [&](std::span<const std::byte> bytes, std::uint64_t at) {
+    progressed();
+    target.take(bytes, at);
+  });
   const std::string found = unusable(slice.name, values);
   if (found.empty()) return;
   throw Error(Blame::user, "spec.training.initialWeights: " + initial.from + " has " +
@@ -210,10 +213,10 @@ void read_initial_weights(const InitialWeights& initial, const Layout& layout, R
   require_tensors(initial, layout, *file);
   for (const Slice& slice : slices(layout, range)) {
     if (!is_from_file(initial, slice.name, slice.never_changes())) continue;
-    progressed();
     read_slice(
         initial, slice, *file,
-        values.subspan(static_cast<std::size_t>(slice.offset - range.begin), static_cast<std::size_t>(slice.size)));
+        values.subspan(static_cast<std::size_t>(slice.offset - range.begin), static_cast<std::size_t>(slice.size)),
+        progressed);
   }
 }
 

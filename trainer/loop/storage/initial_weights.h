@@ -26,7 +26,7 @@ std::string require_initial_weights(const Launch& launch, const Layout& layout, 
 // folder with several checkpoints it selects the same one. If it is empty, any version is accepted. Throws Error with
 // Blame::user if the weights cannot be used, a value is not finite or the file is damaged, and with Blame::platform if
 // the file has another version than `version` or has been removed by its job; data::Error if the storage fails. Calls
-// `progressed` before each tensor.
+// `progressed` after each piece that it reads.
 void read_initial_weights(
     const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
     const data::Storages& storages, const std::string& version = "", const std::function<void()>& progressed = [] {});

@@ -27,7 +27,7 @@ class ShardStore {
   // The first call also allocates the memory that steps and a save will need, and frees it again. So the operating
   // system has provided it before training begins.
   //
-  // Calls `progressed` before each piece that it reads, on the calling thread.
+  // Calls `progressed` for each piece that it reads, on the calling thread.
   ShardState load(
       const wire::Load& from, const std::function<void()>& progressed = [] {});
   // Returns the URL from which load() reads.
