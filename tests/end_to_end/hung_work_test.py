@@ -22,7 +22,7 @@ class HungWork(tally.TallyCase, unittest.TestCase):
             run.arm()
             run.expect(lambda: len(run.starts("ps", 0)) > 1, ENDED_WITHIN_SECONDS, "ps 0 is started again")
             run.disarm()
-            self.assertIn(f"PlatformError: {message}", run.finish(timeout=300))
+            self.assertIn(f"ps-0 has ended and starts again: exit code 82 (PlatformError): {message}", run.finish(timeout=300))
         self.assertEqual(tally.problems({self.checkpoints.folder: self.spec}), [])
 
     def test_a_server_whose_save_never_ends_is_started_again(self):

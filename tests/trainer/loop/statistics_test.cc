@@ -240,7 +240,7 @@ TEST_F(StatisticsOfAJob, AreNotWrittenByAStartThatIsSuperseded) {
 }
 
 TEST_F(StatisticsOfAJob, AreGivenUpOnRequest) {
-  const Setup setup = setup_from(launch.config);
+  const train::Setup setup = setup_from(launch.config);
   CommitStore store(launch, setup, storages, "nonce");
   ASSERT_EQ(store.claim(some_data), std::nullopt);
   RoleContext leaving = context;
