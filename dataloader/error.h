@@ -1,6 +1,9 @@
 // The exceptions of the dataloader, thrown when it cannot continue. what() is a message for the user; it may hold
-// control characters of names, so pass it through printable() (text.h) to print it. An outcome that the caller decides
-// on (an absent object, a corrupt record, a lost compare-and-set) is a return value instead.
+// control characters of names, so pass it through printable() (text.h) to print it.
+//
+// Storages and readers of files return an outcome on which their caller decides (an absent object, a corrupt record, a
+// lost compare-and-set). A Reading throws Damaged (pipeline/reading.h), a Refused, for a corrupt record that it must
+// not skip.
 #pragma once
 
 #include <stdexcept>

@@ -32,7 +32,7 @@ class CsvFields {
   // Continues until rows() has at least `rows` rows, a quote is misplaced, or the bytes end. `bytes` must begin with
   // the bytes of the previous call since begin(), to which more bytes may have been appended; less than 4 GiB in all.
   // With Following::more, up to 63 bytes at the end are not scanned before the next call. With Following::end, the end
-  // of the bytes ends the last row.
+  // of the bytes ends the last row; with Following::damage it does not, and that row is not complete.
   void find(std::span<const std::byte> bytes, std::size_t rows, Following following);
 
   // The complete rows found since begin(), also more than find() had to find. An empty line is a row with one empty

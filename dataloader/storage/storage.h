@@ -109,8 +109,8 @@ class Storage {
   // Returns nullopt if the object does not exist.
   virtual std::optional<ObjectStat> stat(const std::string& url) = 0;
   // Returns the objects whose URLs match, sorted by URL; empty if none does. `?` matches one character except `/`, `*`
-  // any number of characters except `/`, and `**` any number of any characters. Throws Refused for more than 16 stars.
-  // Folders are not objects.
+  // any number of characters except `/`, and `**` any number of any characters. Throws Refused for more than 16 of
+  // `*` and `**`. Folders are not objects.
   virtual std::vector<Listed> list(const std::string& pattern) = 0;
   // Fills all slices, which may be in any order, from one version of the object: `version`, or the current version if
   // it is nullopt. Blocks until they are full. Returns `absent` or `changed` if that version does not exist any more.

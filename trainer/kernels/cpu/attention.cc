@@ -71,8 +71,8 @@ class HeadWeights {
 
   float scale() const { return scale_; }
 
-  // Returns the weights of the block, [queries, keys]. A key that a query does not see has the weight 0. Multiplies the
-  // caller's `q` by scale().
+  // Returns the weights of the block, [queries, keys]. A key that a query does not see, because of the
+  // mask or because it comes later, has the weight 0. Multiplies the caller's `q` by scale().
   const float* compute(const Block& block, float* q, const float* k) {
     for (std::int64_t i = 0; i < block.queries.size() * shape_.key_size; ++i) q[i] *= scale_;
     gemm({.transpose_b = true, .m = block.queries.size(), .n = block.keys, .k = shape_.key_size}, q, k, weights_);
