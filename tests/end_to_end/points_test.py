@@ -54,9 +54,9 @@ ONLY_SYNC = {"coordinator.applied", "ps.want", "ps.add_part", "ps.advance", "ps.
 
 # What has to happen first, so that a job that is under way passes a point again.
 AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.remove_member", "coordinator.assign", "ps.admit", "ps.closed",
-                       "worker.assigned", "send.assignment", "send.want"}
+                       "send.assignment", "send.want"}
 AFTER_A_SERVER_DIED = {"coordinator.load_last_commit", "coordinator.loaded", "coordinator.start_training", "ps.load", "ps.loaded",
-                       "worker.connected", "worker.closed", "send.load", "send.loaded"}
+                       "worker.assigned", "worker.connected", "worker.closed", "send.load", "send.loaded"}
 AFTER_THE_COORDINATOR_DIED = {"folder.claim", "ps.coordinator_is", "worker.coordinator_is", "send.hello"}
 AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # once another has taken its place
 AFTER_WORKERS_WERE_ASKED_TO_LEAVE = {"worker.leave", "send.leaving", "coordinator.leaving", "coordinator.enter_idle",
