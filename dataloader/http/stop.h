@@ -1,6 +1,6 @@
 // Stop: a cancellation token. Set HttpRequest::stop to it, and call stop() from another thread to end that request,
-// wherever it waits. The trainer also ends the opening of a connection between members with it (member_socket.h). Safe
-// for many threads, but only one request or opening at a time may use it.
+// whatever the request waits for. The trainer also ends the opening of a connection between members with it
+// (member_socket.h). Safe for many threads, but only one request or opening at a time may use it.
 #pragma once
 
 #include <functional>

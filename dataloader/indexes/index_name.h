@@ -7,8 +7,8 @@
 
 namespace carrack::data {
 
-// Returns the same URL for all spellings of one object: "x/../y" becomes "file:///work/y" if the current folder is
-// /work. A gs:// URL does not change. Symbolic links are not resolved. Throws Refused for a text that is not a URL or
+// Returns the same URL for all spellings of one object: "x/../y" becomes "file:///data/y" if the current folder is
+// /data. A gs:// URL does not change. Symbolic links are not resolved. Throws Refused for a text that is not a URL or
 // path.
 std::string canonical_url(const std::string& url);
 

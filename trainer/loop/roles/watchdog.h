@@ -24,7 +24,7 @@ class Watchdog {
   };
 
   // `report` is called at most once, on a thread of this object, with a sentence such as "saving to gs://bucket/job has
-  // not ended within 300 s". It should end the process, and must not be empty. Time is counted by `second`, so time in
+  // not ended within 900 s". It should end the process, and must not be empty. Time is counted by `second`, so time in
   // which the whole process stands still, for instance after SIGSTOP, does not count. Tests pass a shorter `second`.
   explicit Watchdog(std::function<void(const std::string&)> report,
                     std::chrono::milliseconds second = std::chrono::seconds(1));
@@ -66,8 +66,8 @@ class Watchdog {
 // The limits of work with a storage. They are generous, because work that is only slow must not be given up. `work` is
 // as in Limit::work.
 //
-// For work that calls goes_on() after each piece that it has read or written, of at most `bytes` bytes: 15 minutes, and
-// a second for each MiB.
+// For work that calls goes_on() for each piece that it reads or writes, of at most `bytes` bytes: 15 minutes, and a
+// second for each MiB.
 Watchdog::Limit limit_of_large_files(const std::string& work, std::uint64_t bytes);
 // For work of a few requests for small files: 90 minutes.
 Watchdog::Limit limit_of_small_files(const std::string& work);
