@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "operator/api_server/client.h"
+#include "operator/core/plan.h"
 #include "operator/kube/names.h"
 
 namespace carrack::control {
@@ -50,6 +51,10 @@ std::string pod_path(const JobKey& job, const std::string& name) {
   return path_of(Kind::process, job.name_space) + "/" + name;
 }
 
+std::string network_policies_path(const JobKey& job) {
+  return "/apis/networking.k8s.io/v1/namespaces/" + job.name_space + "/networkpolicies";
+}
+
 std::string events_path(const JobKey& job) {
   return "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events";
 }
@@ -76,7 +81,14 @@ ApiRequest create(Kind kind, const JobKey& job, const json& object) {
   return {.method = "POST", .path = path_of(kind, job.name_space), .query = {}, .body = object.dump()};
 }
 
-// Creates an object that the operator may not read, so the request demands a reply with metadata only.
+ApiRequest find_by_name(std::string path, const std::string& name) {
+  ApiRequest request{.path = std::move(path), .query = {{"fieldSelector", "metadata.name=" + name}}};
+  request.accept = metadata_type("List");
+  return request;
+}
+
+// Creates an object of which the operator may not see more than the metadata, so the request demands a reply with
+// metadata only.
 ApiRequest create_unread(std::string path, const json& object) {
   ApiRequest request{.method = "POST", .path = std::move(path), .query = {}, .body = object.dump()};
   request.accept = metadata_type("");
@@ -187,9 +199,7 @@ ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
 }
 
 ApiRequest find_call(Kind kind, const std::string& name_space, const std::string& name) {
-  ApiRequest request{.path = path_of(kind, name_space), .query = {{"fieldSelector", "metadata.name=" + name}}};
-  request.accept = metadata_type("List");
-  return request;
+  return find_by_name(path_of(kind, name_space), name);
 }
 
 ApiRequest status_call(const JobKey& job, const StoredStatus& stored, const JobStatus& status) {
@@ -222,8 +232,11 @@ ApiRequest create_key_call(const JobKey& job, const JobSpec& spec, const std::st
 }
 
 ApiRequest create_network_policy_call(const JobKey& job, const JobSpec& spec, const std::string& operator_namespace) {
-  return create_unread("/apis/networking.k8s.io/v1/namespaces/" + job.name_space + "/networkpolicies",
-                       network_policy_manifest(spec, operator_namespace));
+  return create_unread(network_policies_path(job), network_policy_manifest(spec, operator_namespace));
+}
+
+ApiRequest find_network_policy_call(const JobKey& job, const JobSpec& spec) {
+  return find_by_name(network_policies_path(job), service_name(spec));
 }
 
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings) {

@@ -58,6 +58,8 @@ ApiRequest change_event_call(const JobKey& job, const std::string& name, const n
 ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
 // Creates the NetworkPolicy of network_policy_manifest(). The reply contains only metadata.
 ApiRequest create_network_policy_call(const JobKey& job, const JobSpec& spec, const std::string& operator_namespace);
+// Lists the metadata of the NetworkPolicy that has the name of the job's, as find_call() does for other kinds.
+ApiRequest find_network_policy_call(const JobKey& job, const JobSpec& spec);
 // Creates the Secret with the job's key. The reply contains only metadata, not the key.
 ApiRequest create_key_call(const JobKey& job, const JobSpec& spec, const std::string& key);
 

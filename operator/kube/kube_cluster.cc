@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "operator/core/plan.h"
 #include "operator/core/printable.h"
 #include "operator/core/reasons.h"
 #include "operator/error.h"
@@ -115,10 +116,8 @@ void KubeCluster::report_dropped_field(const std::string& job, const std::string
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
   const JobKey key = job_key_of(job);
   const bool is_key = std::holds_alternative<CreateKey>(action);
-  const std::string& operator_namespace = settings_.pods.operator_namespace;
-  if (is_key && !operator_namespace.empty()) {
-    const Reply reply = write(create_network_policy_call(key, spec, operator_namespace),
-                              [&](const ApiReply& answer) { return reply_to_action(answer, action); });
+  if (is_key && !settings_.pods.operator_namespace.empty()) {
+    const Reply reply = create_network_policy(job, spec, action);
     if (reply.result != WriteResult::done && reply.result != WriteResult::already) return reply;
   }
   const ApiRequest request =
@@ -130,6 +129,19 @@ Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Acti
   if (reply.result != WriteResult::already || !creates(action) || is_key) return reply;
   return write(find_call(*kind_of(action), key.name_space, child_of(action)),
                [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
+}
+
+// Creates the job's NetworkPolicy. `action` creates the key. The reply becomes the reply to it, so an error about the
+// name names the policy.
+Reply KubeCluster::create_network_policy(const std::string& job, const JobSpec& spec, const Action& action) {
+  const JobKey key = job_key_of(job);
+  const Reply reply = write(create_network_policy_call(key, spec, settings_.pods.operator_namespace),
+                            [&](const ApiReply& answer) { return reply_to_action(answer, action); });
+  if (reply.result != WriteResult::already) return reply;
+  Reply owned =
+      write(find_network_policy_call(key, spec), [&](const ApiReply& found) { return reply_to_find(found, spec.uid); });
+  if (owned.result != WriteResult::already) owned.error = "NetworkPolicy " + service_name(spec) + ": " + owned.error;
+  return owned;
 }
 
 std::vector<Reply> KubeCluster::apply_all(const std::string& job, const JobSpec& spec,

@@ -81,6 +81,7 @@ class KubeCluster : public Cluster {
   ApiReply send(const ApiRequest& request);
   Reply write(const ApiRequest& request, const std::function<Reply(const ApiReply&)>& read);
   Reply check(const ApiRequest& request, const std::string& child);
+  Reply create_network_policy(const std::string& job, const JobSpec& spec, const Action& action);
 
   const KubeSettings settings_;
   ClientPool clients_;

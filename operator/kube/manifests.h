@@ -32,7 +32,7 @@ nlohmann::json config_manifest(const JobSpec& spec);
 nlohmann::json key_manifest(const JobSpec& spec, const std::string& key);
 // The NetworkPolicy that allows only these connections to the job's pods: those of the job's pods to the member port,
 // and those of pods in the operator's namespace to the progress port. It does not restrict connections from the job's
-// pods.
+// pods. It has the name of the job's Service.
 nlohmann::json network_policy_manifest(const JobSpec& spec, const std::string& operator_namespace);
 // The pod of a process in the namespace `name_space`, with the pod template of the TrainingJob merged over it. Does not
 // use process.launch.addresses, but computes the addresses itself.

@@ -99,9 +99,10 @@ class Installed(unittest.TestCase):
         self.assert_exactly_enough(watched)
         self.assertEqual(self.rights(self.other), set())
 
-    def test_may_create_network_policies_if_jobs_are_to_have_them(self):
+    def test_may_create_and_list_network_policies_if_jobs_are_to_have_them(self):
         self.install({"trainer.networkPolicies": True})
-        self.assert_exactly_enough(self.other, NEEDED | {("create", "networkpolicies.networking.k8s.io")})
+        policies = "networkpolicies.networking.k8s.io"
+        self.assert_exactly_enough(self.other, NEEDED | {("create", policies), ("list", policies)})
 
     def assert_exactly_enough(self, namespace: str, needed: set[tuple[str, str]] = NEEDED):
         self.assertEqual(self.rights(namespace), needed)

@@ -119,7 +119,8 @@ class ByValue(unittest.TestCase):
         self.assertEqual(container(values)["args"][6:], ["--network-policies", "ops"])
         rules = render(values)["ClusterRole", "", "carrack"]["rules"]
         self.assertEqual([rule for rule in rules if rule not in RULES],
-                         [{"apiGroups": ["networking.k8s.io"], "resources": ["networkpolicies"], "verbs": ["create"]}])
+                         [{"apiGroups": ["networking.k8s.io"], "resources": ["networkpolicies"],
+                           "verbs": ["create", "list"]}])
 
     def test_each_value_of_the_pod_stands_in_it(self):
         values = {"imagePullSecrets": [{"name": "registry"}], "nodeSelector": {"disk": "ssd"},

@@ -147,6 +147,31 @@ TEST_F(KubeClusterTest, CreatesANetworkPolicyBeforeTheKeyIfJobsHaveOne) {
   EXPECT_THAT(requests("POST", 3).back(), HasSubstr("/networkpolicies")) << "and no key";
 }
 
+TEST_F(KubeClusterTest, TakesANetworkPolicyThatExistsForDoneOnlyIfTheJobOwnsIt) {
+  pods_.operator_namespace = "carrack";
+  server_.answer(409, {{"kind", "Status"}, {"reason", "AlreadyExists"}, {"message", "m"}});
+  const auto answer_with = [&](const std::vector<json>& policies) {
+    server_.change("networkpolicies", policies);
+    return cluster().apply("team/line", spec_, CreateKey{key_name(spec_)});
+  };
+  json policy = object_of(network_policy_manifest(spec_, "carrack"), "7");
+  EXPECT_EQ(answer_with({policy}).result, WriteResult::already);
+  EXPECT_THAT(requests("POST", 2), ElementsAre(HasSubstr("/networkpolicies"), HasSubstr("/secrets")));
+  EXPECT_THAT(
+      server_.requests("GET"),
+      Contains(HasSubstr("/namespaces/team/networkpolicies?fieldSelector=metadata.name%3D" + service_name(spec_))));
+  policy["metadata"]["ownerReferences"][0]["uid"] = "another";
+  policy["metadata"]["ownerReferences"][0]["name"] = "curve";
+  const Reply taken = answer_with({policy});
+  EXPECT_EQ(taken.result, WriteResult::refused);
+  EXPECT_EQ(taken.error, "NetworkPolicy " + service_name(spec_) +
+                             ": the name is taken by an object that belongs to TrainingJob curve; delete that object");
+  policy["metadata"].erase("ownerReferences");
+  EXPECT_THAT(answer_with({policy}).error, testing::EndsWith("has no controller; delete that object"));
+  EXPECT_EQ(answer_with({}).result, WriteResult::not_now);
+  EXPECT_THAT(requests("POST", 5).back(), HasSubstr("/networkpolicies")) << "and no other key";
+}
+
 TEST_F(KubeClusterTest, DrawsAnotherKeyForEachRequest) {
   std::set<std::string> keys;
   for (int i = 0; i < 3; ++i) cluster().apply("team/line", spec_, CreateKey{key_name(spec_)});
