@@ -16,8 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* events_per_page = "500";
+constexpr int events_per_page = 500;
 constexpr int event_pages_max = 10;
+static_assert(events_per_page * event_pages_max == 5000);  // Messages and documentation have this number.
 
 // Returns the time in whole seconds; Time{} if the text is not a time in UTC.
 Time time_in(const std::string& text) {
@@ -43,7 +44,7 @@ ApiRequest get_call(const JobKey& job) {
 
 ApiRequest events_call(const JobKey& job, const std::string& field_selector, const std::string& continued) {
   ApiRequest request{.path = "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events",
-                     .query = {{"fieldSelector", field_selector}, {"limit", events_per_page}}};
+                     .query = {{"fieldSelector", field_selector}, {"limit", std::to_string(events_per_page)}}};
   if (!continued.empty()) request.query.emplace_back("continue", continued);
   return request;
 }
@@ -136,7 +137,8 @@ void JobReader::add_events(JobView& view) {
   }
 }
 
-// Returns the objects of all pages. A failed page becomes a gap of the view.
+// Returns the objects of all pages, up to event_pages_max. A failed page becomes a gap of the view, and so do further
+// pages, because the list is ordered by name: the newest events may be among those that are not read.
 std::vector<json> JobReader::events(const std::string& field_selector, JobView& view) {
   std::vector<json> all;
   std::string continued;
@@ -144,13 +146,15 @@ std::vector<json> JobReader::events(const std::string& field_selector, JobView& 
     const ApiReply reply = client_.call(events_call(job_, field_selector, continued));
     if (!is_success(reply)) {
       view.gaps.push_back(gap("events", reply));
-      break;
+      return all;
     }
     const json list = parse_object(reply.body);
     for (const json& object : items_of(list)) all.push_back(object);
     continued = text_at(list, {"metadata", "continue"});
-    if (continued.empty()) break;
+    if (continued.empty()) return all;
   }
+  view.gaps.push_back("some events: namespace " + job_.name_space + " has more than 5,000 with " + field_selector +
+                      ", and only the first 5,000 were read");
   return all;
 }
 

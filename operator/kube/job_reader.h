@@ -27,7 +27,8 @@ class JobReader {
   // to return the job, or does not answer.
   JobView view(Time now);
   // Adds the events about the job, and the warnings about its pods, to a result of view(). Reads up to 5,000 events of
-  // the job, and up to 5,000 warnings about pods of the namespace. Throws Error if the API server does not answer.
+  // the job, and up to 5,000 warnings about pods of the namespace; if there are more, JobView::gaps says so. Throws
+  // Error if the API server does not answer.
   void add_events(JobView& view);
 
  private:

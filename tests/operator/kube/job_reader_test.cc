@@ -136,6 +136,22 @@ TEST(JobReader, ReadsEventsInPages) {
   EXPECT_EQ(view.gaps, std::vector<std::string>());
 }
 
+TEST(JobReader, SaysThatItHasNotReadAllEvents) {
+  JobView view;
+  view.spec = own_job({});
+  const std::string pod = process_name(view.spec, {train::Role::worker, 0}, {0, 1});
+  const json page = {{"metadata", {{"continue", "more"}}}, {"items", {event_about("Pod", pod.c_str(), "")}}};
+  std::vector<std::string> replies(11, reply_text(200, page.dump()));
+  replies.front() = reply_text(200, R"({"items": []})");
+  ScriptedServer server(answers(replies));
+  JobOfUser(server).reader.add_events(view);
+  EXPECT_EQ(view.events.size(), 10U);
+  EXPECT_EQ(server.requests().size(), 11U);
+  EXPECT_EQ(view.gaps,
+            std::vector<std::string>{"some events: namespace team has more than 5,000 with regarding.kind=Pod,"
+                                     "type=Warning, and only the first 5,000 were read"});
+}
+
 TEST(JobReader, LeavesOutWarningsAboutPodsOfOtherJobs) {
   JobView view;
   view.spec = own_job({});
