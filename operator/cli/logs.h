@@ -10,7 +10,8 @@ namespace carrack::control {
 
 // Takes the arguments after `logs`, and the environment variables of this process, by which find_access() finds the
 // cluster. With --follow it returns when the job, or the run, is over or suspended. Returns the exit code: 0; 1 if logs
-// could not be read or printed, or for another error; 2 for a mistake of the user. An error is printed, not thrown.
+// could not be read or printed, if there are none and --follow is not set, or for another error; 2 for a mistake of the
+// user. An error is printed, not thrown.
 int logs(std::span<char* const> arguments, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

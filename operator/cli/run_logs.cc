@@ -101,7 +101,8 @@ int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPri
   }
   logs.finish(read_saved_job(folder));
   if (!logs.has_logs()) std::fputs("carrack logs: no member has been started yet\n", stderr);
-  return printer.is_closed() ? 1 : 0;
+  const bool lacks_logs = !choice.follow && !logs.has_logs();
+  return printer.is_closed() || lacks_logs ? 1 : 0;
 }
 
 }  // namespace carrack::control

@@ -10,8 +10,9 @@ namespace carrack::control {
 
 // Prints the log of the newest process of each chosen member, and for each earlier process its last output
 // (last_words() of operator/local/log_files.h). With choice.follow it goes on until no `carrack run` works in `folder`,
-// the folder of the run. Returns the exit code: 0, also if there is no log yet; 1 if standard output is closed. Throws
-// Error: Blame::platform if a log cannot be read, Blame::user if the saved job cannot.
+// the folder of the run. Returns the exit code, 0 or 1. It is 1 if standard output is closed, and, without
+// choice.follow, if no chosen member has a log. Throws Error: Blame::platform if a log cannot be read, Blame::user if
+// the saved job cannot.
 int print_logs_of_run(const std::string& folder, const LogChoice& choice, LogPrinter& printer);
 
 }  // namespace carrack::control

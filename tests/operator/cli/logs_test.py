@@ -35,7 +35,9 @@ class Logs(LineRun, unittest.TestCase):
         self.run_job(files="none.tfrecord").wait(60)
         for log in (self.folder / "run/logs").iterdir():
             log.unlink()
-        self.assertEqual(self.carrack("run").stderr, "carrack logs: no member has been started yet\n")
+        no_logs = "carrack logs: no member has been started yet\n"
+        self.assertEqual(self.carrack("run", exit_code=1).stderr, no_logs)
+        self.assertEqual(self.carrack("run", "--follow").stderr, no_logs, "the run is over")
         self.write_log("coordinator-0-0-1", "log: waits\nlog: trains\n")
         self.write_log("worker-1-0-1", "log: trains\nTraceback:\n  cannot write\n\n")
         self.write_log("worker-1-0-2", "log: trains\n")
@@ -46,6 +48,7 @@ class Logs(LineRun, unittest.TestCase):
             ("worker-1     ", r"log: trains \x1b[2J"), ("worker-1     ", "log: step 10")])
         self.assertEqual(self.lines("--tail", "1", "--member=coordinator-0"), [("coordinator-0", "log: trains")])
         self.assertEqual({name for name, _ in self.lines("--member", "worker-1,ps-0")}, {"worker-1     "})
+        self.assertEqual(self.carrack("run", "--member", "ps-0", exit_code=1).stderr, no_logs)
 
     def test_says_how_the_start_ended_that_ended_the_run(self):
         self.run_job(files="none.tfrecord").wait(60)
