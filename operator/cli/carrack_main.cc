@@ -80,8 +80,8 @@ int plot(std::span<char* const> arguments) {
 }
 
 control::CheckFiles look_with(LazyStorages& storages) {
-  return [&](const train::Config& config, control::WhichFiles which) {
-    return control::look_at_job(config, which, storages.get());
+  return [&](const control::JobSpec& job, control::WhichFiles which) {
+    return control::look_at_job(job, which, storages.get());
   };
 }
 

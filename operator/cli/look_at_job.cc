@@ -69,9 +69,10 @@ std::string features_text(const std::vector<train::Feature>& features) {
 
 }  // namespace
 
-FilesReport look_at_job(const train::Config& config, WhichFiles which, const data::Storages& storages) {
+FilesReport look_at_job(const JobSpec& job, WhichFiles which, const data::Storages& storages) {
+  const train::Config& config = job.config;
   const train::Reach reach = which == WhichFiles::everything ? train::Reach::everything : train::Reach::local_files;
-  const train::LookResult result = train::look_at(config, storages, reach);
+  const train::LookResult result = train::look_at(config, job.uid, storages, reach);
   FilesReport look;
   for (const train::LookProblem& problem : result.problems) look.problems.push_back({problem.field, problem.text});
   if (const auto problem = problem_of_checkpoints(config, storages)) look.problems.push_back(*problem);

@@ -10,6 +10,6 @@ namespace carrack::control {
 
 // A CheckFiles (operator/cli/validate.h) that reads from `storages`. Changes nothing. A storage that cannot be read is
 // a problem in the result.
-FilesReport look_at_job(const train::Config& config, WhichFiles which, const data::Storages& storages);
+FilesReport look_at_job(const JobSpec& job, WhichFiles which, const data::Storages& storages);
 
 }  // namespace carrack::control

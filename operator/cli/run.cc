@@ -205,23 +205,25 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   return succeeded ? 0 : 1;
 }
 
-// Returns the problems with the files and programs of the job, as text to print; empty if there are none. Remote files
-// are left to the processes of the job, which try again while the storage cannot be reached.
-std::string problems_of_files(const RunRequest& request, const LoadedJob& loaded, const CheckFiles& look) {
-  const std::vector<Problem> of_commands = problems_of_own_commands(loaded.spec);
-  if (!of_commands.empty()) return problems_of(request.manifest, with_places(of_commands, loaded.document)).err;
-  if (loaded.spec.own || !request.looks_at_files) return "";
-  const FilesReport found = check_files_with_places(look, WhichFiles::local_files, loaded.spec.config, loaded.document);
+// Returns the problems with the files and programs of the job, as text to print; empty if there are none. `document` is
+// its manifest. Remote files are left to the processes of the job, which try again while the storage cannot be reached.
+std::string problems_of_files(const RunRequest& request, const JobSpec& job, const Node& document,
+                              const CheckFiles& look) {
+  const std::vector<Problem> of_commands = problems_of_own_commands(job);
+  if (!of_commands.empty()) return problems_of(request.manifest, with_places(of_commands, document)).err;
+  if (job.own || !request.looks_at_files) return "";
+  const FilesReport found = check_files_with_places(look, WhichFiles::local_files, job, document);
   return problems_of(request.manifest, found.problems).err;
 }
 
 // Runs the job, or prints why it does not. Calls `find_problems`, which reads files of the job, only if the job is
 // going to run.
-int run_job(const RunRequest& request, const JobSpec& spec, const std::function<std::string()>& find_problems,
-            const ModelCheck& check_model, const ReadFolder& read_folder, const DrawHistory& draw_history) {
+int run_job(const RunRequest& request, const JobSpec& spec,
+            const std::function<std::string(const JobSpec&)>& find_problems, const ModelCheck& check_model,
+            const ReadFolder& read_folder, const DrawHistory& draw_history) {
   const bool is_new = !RunFolder::holds_job(request.folder);
   // A new job is checked here, so that its folder is not created if it has problems.
-  std::string problems = is_new ? find_problems() : "";
+  std::string problems = is_new ? find_problems(spec) : "";
   if (!problems.empty()) return print({2, "", problems});
   RunFolder folder(request.folder);
   const auto job = job_to_run(folder, spec, read_folder);
@@ -229,10 +231,11 @@ int run_job(const RunRequest& request, const JobSpec& spec, const std::function<
     std::fprintf(refusal->exit_code == 0 ? stdout : stderr, "carrack run: %s\n", refusal->text.c_str());
     return refusal->exit_code;
   }
-  // A saved job is checked only here, because job_to_run() may have refused it.
-  if (!is_new) problems = find_problems();
-  if (!problems.empty()) return print({2, "", problems});
   const SavedJob& started = std::get<SavedJob>(job);
+  // A saved job is checked only here, because job_to_run() may have refused it. Its UID, which `spec` lacks, says
+  // whether the last commit in its checkpoint folder is its own.
+  if (!is_new) problems = find_problems(started.spec);
+  if (!problems.empty()) return print({2, "", problems});
   LocalCluster cluster(started, folder, request.trainer);
   print_start(started, folder.path());
   const SystemClock clock;
@@ -271,7 +274,7 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model, const C
     if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
     set_signal_handlers();
     const auto& job = std::get<LoadedJob>(loaded);
-    const auto find_problems = [&] { return problems_of_files(parsed, job, look); };
+    const auto find_problems = [&](const JobSpec& spec) { return problems_of_files(parsed, spec, job.document, look); };
     return run_job(parsed, job.spec, find_problems, check_model, read_folder, draw_history);
   });
 }

@@ -31,7 +31,7 @@ Printed validate_one(const std::string& manifest, const std::vector<Override>& o
   const auto& [spec, document] = std::get<LoadedJob>(loaded);
   FilesReport found{{}, spec.own ? "its program was not looked at" : "its files were not looked at"};
   if (look != nullptr && !spec.own) {
-    found = check_files_with_places(*look, WhichFiles::everything, spec.config, document);
+    found = check_files_with_places(*look, WhichFiles::everything, spec, document);
   }
   if (!found.problems.empty()) return problems_of(manifest, found.problems);
   return {0, printable(manifest) + ": is valid; " + printable(found.text) + "\n", ""};
@@ -49,9 +49,9 @@ bool is_of_checkpoint_folder(const Problem& problem) {
 
 }  // namespace
 
-FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const train::Config& config,
+FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const JobSpec& job,
                                     const Node& document) {
-  FilesReport found = look(config, which);
+  FilesReport found = look(job, which);
   // If the manifest names no checkpoint folder, the checkpoints go into the folder of the run. `carrack run` creates
   // that folder or says why it cannot, so this removes problems with it.
   if (!names_checkpoint_folder(document)) std::erase_if(found.problems, is_of_checkpoint_folder);

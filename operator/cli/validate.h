@@ -24,12 +24,11 @@ struct FilesReport {
 };
 // Checks the files that a job of the trainer reads, before the job starts; it is look_at_job() of look_at_job.h. Must
 // change nothing. A storage that cannot be used is a problem in the result, not an exception.
-using CheckFiles = std::function<FilesReport(const train::Config& config, WhichFiles)>;
+using CheckFiles = std::function<FilesReport(const JobSpec& job, WhichFiles)>;
 
 // Returns the result of `look`, with " (line 3)" or " (--set ...)" appended to each problem whose place in the manifest
 // `document` is known (with_places()). Leaves out problems of the checkpoint folder if the manifest does not name one.
-FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const train::Config& config,
-                                    const Node& document);
+FilesReport check_files_with_places(const CheckFiles& look, WhichFiles which, const JobSpec& job, const Node& document);
 
 // Takes the arguments after `validate`. Calls `look` on this thread for each valid manifest, except with strategy Own,
 // and unless --no-data was typed. Returns the largest exit code of all manifests: 0 for a valid one, 2 for one that has

@@ -60,7 +60,7 @@ std::vector<LookProblem> own_files_in(const FileList& list, const Config& config
 
 }  // namespace
 
-LookResult look_at(const Config& config, const data::Storages& storages, Reach reach) {
+LookResult look_at(const Config& config, const std::string& job_uid, const data::Storages& storages, Reach reach) {
   LookResult result;
   const OnDamage on_damage = config.data.on_damage;
   const MayRead may_read = [&](const std::string& url) {
@@ -82,7 +82,7 @@ LookResult look_at(const Config& config, const data::Storages& storages, Reach r
     result.evaluation_files = look({"spec.data.eval.files", &config.data.evaluation->files}, evaluation);
   add_new(result.problems, training.problems(on_damage));
   add_new(result.problems, evaluation.problems(on_damage));
-  add_new(result.problems, look_at_starting_points(config, storages, may_read));
+  add_new(result.problems, look_at_starting_points(config, job_uid, storages, may_read));
   return result;
 }
 

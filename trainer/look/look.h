@@ -29,8 +29,8 @@ struct LookResult {
 };
 
 // Checks the data files (data_files_check.h) and the checkpoints and weights from which the job starts
-// (starting_points.h). `config` must be valid. A storage that cannot be read is a problem in the result, not an
-// exception.
-LookResult look_at(const Config& config, const data::Storages& storages, Reach reach);
+// (starting_points.h). `config` must be valid. `job_uid` is empty if the job has no UID yet. A storage that cannot be
+// read is a problem in the result, not an exception.
+LookResult look_at(const Config& config, const std::string& job_uid, const data::Storages& storages, Reach reach);
 
 }  // namespace carrack::train

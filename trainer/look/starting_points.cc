@@ -40,8 +40,8 @@ void require_weights(const std::string& url, const data::Storages& storages) {
 
 }  // namespace
 
-std::vector<LookProblem> look_at_starting_points(const Config& config, const data::Storages& storages,
-                                                 const MayRead& may_read) {
+std::vector<LookProblem> look_at_starting_points(const Config& config, const std::string& job_uid,
+                                                 const data::Storages& storages, const MayRead& may_read) {
   std::vector<LookProblem> problems;
   const auto look = [&](const std::string& field, const std::string& url, const auto& function) {
     if (url.empty()) return;
@@ -51,12 +51,13 @@ std::vector<LookProblem> look_at_starting_points(const Config& config, const dat
       problems.push_back({field, error.what()});
     }
   };
-  bool has_committed = false;
+  bool goes_on = false;  // a job that goes on from the commit in its folder reads no other checkpoint and no weights
   look("spec.checkpoint.folder", config.checkpoint.folder, [&](const std::string& url) {
     const auto head = checkpoint::CheckpointFolder(storages.for_url(url), url).head();
-    has_committed = head && head->committed;
+    const bool is_replaced = head && head->job != job_uid && config.checkpoint.on_taken == OnTaken::replace;
+    goes_on = head && head->committed && !is_replaced;
   });
-  if (has_committed) return problems;  // the job continues from its own checkpoint, and reads no other
+  if (goes_on) return problems;
   look(resume_field, config.checkpoint.resume, [&](const std::string& url) { require_commit(url, storages); });
   if (const auto& weights = config.training.initial_weights)
     look(weights_field, weights->from, [&](const std::string& url) { require_weights(url, storages); });

@@ -5,10 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/look/records.h"
+#include "trainer/checkpoint/head.h"
 
 namespace carrack::train {
 namespace {
@@ -50,12 +52,24 @@ class Look : public testing::Test {
     write(name, framed(examples));
   }
 
-  LookResult look(Reach reach = Reach::everything) const { return look_at(config, storages, reach); }
+  void commit_as(const std::string& job) {
+    checkpoint::Head head;
+    head.job = job;
+    head.incarnation = 1;
+    head.nonce = "n";
+    head.committed = checkpoint::Committed{"checkpoint-40-0-1-1.manifest", 1};
+    const std::string text = checkpoint::encode_head(head);
+    const std::string file = config.checkpoint.folder + "/HEAD";
+    storages.for_url(file).replace_if(file, std::nullopt, std::as_bytes(std::span(text)));
+  }
+
+  LookResult look(Reach reach = Reach::everything) const { return look_at(config, uid, storages, reach); }
   std::vector<LookProblem> problems() const { return look().problems; }
 
   const data::TemporaryFolder here;
   const data::Storages storages{nobody_listens()};
   Config config;
+  std::string uid;
 };
 
 TEST_F(Look, FindsNothingWrongWithWhatIsAsTheManifestSays) {
@@ -203,6 +217,33 @@ TEST_F(Look, KnowsWhetherThereIsACheckpointToStartFrom) {
   write("ckpt-5.index", "any bytes");
   config.training.initial_weights->from = path("ckpt-5");
   EXPECT_THAT(problems(), ElementsAre());
+}
+
+TEST_F(Look, LooksForNoCheckpointToStartFromIfTheJobGoesOnFromACommit) {
+  write_records("a.tfrecord", {{}});
+  commit_as("this");
+  config.checkpoint.resume = path("earlier");
+  config.training.initial_weights = InitialWeights{.from = path("w.safetensors")};
+  for (const OnTaken on_taken : {OnTaken::fail, OnTaken::go_on}) {
+    config.checkpoint.on_taken = on_taken;
+    EXPECT_THAT(problems(), ElementsAre());
+  }
+  config.checkpoint.on_taken = OnTaken::replace;
+  uid = "this";
+  EXPECT_THAT(problems(), ElementsAre()) << "the commit is its own";
+}
+
+TEST_F(Look, LooksForACheckpointToStartFromIfTheJobReplacesAnother) {
+  write_records("a.tfrecord", {{}});
+  commit_as("other");
+  config.checkpoint.resume = path("earlier");
+  config.checkpoint.on_taken = OnTaken::replace;
+  for (const char* of : {"", "this"}) {
+    uid = of;
+    EXPECT_THAT(problems(),
+                ElementsAre(LookProblem{"spec.checkpoint.resume",
+                                        path("earlier") + ": does not exist; name the checkpoint folder of a job"}));
+  }
 }
 
 TEST_F(Look, ReportsWhatIsNoUrl) {
