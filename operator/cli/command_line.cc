@@ -108,6 +108,10 @@ Printed usage_error(const CommandLine& command, const std::string& text) {
   return {2, "", "carrack " + command.name + ": " + text + "\n"};
 }
 
+Error existing_file_error(const std::string& to) {
+  return {Blame::user, "--to: " + to + " exists; remove it, or name another file"};
+}
+
 int exit_code_of(const std::string& name, const std::function<int()>& command) {
   const auto report = [&](const std::exception& error) {
     std::fprintf(stderr, "carrack %s: %s\n", name.c_str(), printable(error.what()).c_str());

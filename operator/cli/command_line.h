@@ -12,6 +12,7 @@
 
 #include "operator/cli/program.h"
 #include "operator/codec/override.h"
+#include "operator/error.h"
 
 namespace carrack::control {
 
@@ -61,6 +62,9 @@ std::variant<int, Printed> number_option(const CommandLine& command, const Comma
 
 // Returns the error "carrack run: TEXT" and exit code 2, to be printed.
 Printed usage_error(const CommandLine& command, const std::string& text);
+
+// Returns the Error for the file `to`, which the option --to names: it exists, and must not be overwritten.
+Error existing_file_error(const std::string& to);
 
 // Runs the command and returns its exit code. If it throws, prints "carrack NAME: MESSAGE" to standard error, and
 // returns 2 for an Error with Blame::user, and 1 for any other std::exception.

@@ -52,10 +52,8 @@ int convert(std::span<char* const> arguments) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<ManifestArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    std::error_code ignored;  // If exists() fails, write_text_file() fails, too, and its error says why.
-    if (!to.empty() && std::filesystem::exists(to, ignored)) {
-      throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
-    }
+    std::error_code ignored;  // If exists() fails, write_new_text_file() fails, too, and its error says why.
+    if (!to.empty() && std::filesystem::exists(to, ignored)) throw existing_file_error(to);
     const Parsed document = parse_manifest(read_text_file_or_input(typed.manifest));
     if (const auto* problem = std::get_if<Problem>(&document)) return print(problems_of(typed.manifest, {*problem}));
     const Node& manifest = std::get<Node>(document);
@@ -65,7 +63,7 @@ int convert(std::span<char* const> arguments) {
     }
     const std::string text = to_yaml(converted.job), changes = describe(converted.changes, manifest);
     if (to.empty()) return print({0, text, changes});
-    write_text_file(to, text);
+    if (!write_new_text_file(to, text)) throw existing_file_error(to);
     return print({0, printable(to) + " is written\n", changes});
   });
 }

@@ -86,15 +86,18 @@ int init(std::span<char* const> arguments, const FindFeatures& find_features) {
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     const auto& typed = std::get<CommandArguments>(parsed);
     const std::string to = typed.value("--to", "");
-    std::error_code ignored;  // If status() fails, write_text_file() fails, too, and its error says why.
+    std::error_code ignored;  // If status() fails, writing the file fails, too, and its error says why.
     const std::filesystem::file_status there = std::filesystem::status(to, ignored);
     // A file must not be overwritten. A device such as /dev/null has no content that could be lost.
-    if (!to.empty() && std::filesystem::exists(there) && !std::filesystem::is_character_file(there)) {
-      throw Error(Blame::user, "--to: " + to + " exists; remove it, or name another file");
-    }
+    const bool is_device = std::filesystem::is_character_file(there);
+    if (!to.empty() && std::filesystem::exists(there) && !is_device) throw existing_file_error(to);
     const std::string manifest = manifest_for(command, typed, find_features);
     if (to.empty()) return print({0, manifest, ""});
-    write_text_file(to, manifest);
+    if (is_device) {
+      write_text_file(to, manifest);
+    } else if (!write_new_text_file(to, manifest)) {
+      throw existing_file_error(to);
+    }
     return print({0,
                   printable(to) + " is written; `carrack validate " + printable(to) +
                       "` looks at it and the data, and `carrack run " + printable(to) + "` trains\n",

@@ -18,4 +18,8 @@ std::string read_text_file_or_input(const std::string& path);
 // link.
 void write_text_file(const std::string& path, const std::string& text);
 
+// Like write_text_file(), but never overwrites: returns false if `path` exists, even as a symbolic link to nothing.
+// Returns true if the file was created.
+[[nodiscard]] bool write_new_text_file(const std::string& path, const std::string& text);
+
 }  // namespace carrack::control

@@ -105,6 +105,18 @@ class Convert(unittest.TestCase):
         self.assertEqual(self.convert("job.yaml", "--to", "new.yaml"),
                          (2, "", "carrack convert: --to: new.yaml exists; remove it, or name another file\n"))
 
+    def test_replaces_no_file_that_appears_while_it_reads(self):
+        os.mkfifo(self.folder / "job.yaml")
+        with subprocess.Popen([BIN / "carrack", "convert", "job.yaml", "--to", "new.yaml"], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as command:
+            with open(self.folder / "job.yaml", "w") as manifest:  # Returns once the command has opened the other end.
+                (self.folder / "new.yaml").write_text("another")
+                manifest.write(PYTORCH)
+            output, errors = command.communicate(timeout=60)
+        self.assertEqual((command.returncode, output, errors),
+                         (2, "", "carrack convert: --to: new.yaml exists; remove it, or name another file\n"))
+        self.assertEqual((self.folder / "new.yaml").read_text(), "another")
+
     def test_reads_json(self):
         code, output, errors = self.convert("job.yaml", manifest='{"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "metadata": '
                                             '{"name": "a"}, "spec": {"tfReplicaSpecs": {"Worker": {"restartPolicy": "Always", '

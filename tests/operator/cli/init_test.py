@@ -152,6 +152,7 @@ class Init(unittest.TestCase):
         self.write("strange.tfrecord", example(**strange), example(**strange, few=[1.0]))
         self.write("words.tfrecord", *(example(x=[1.0], label=[b"w%d" % number]) for number in range(17)))
         (self.folder / "taken.yaml").touch()
+        (self.folder / "link.yaml").symlink_to("nothing")
         for arguments, message in [
                 (["sales.tfrecord"], "--target: say which feature is to be predicted; there are city, late, price, size, stars"),
                 (["sales.tfrecord", "--target", "prize"], "--target: 'prize' is not a feature of the records; did you mean 'price'?"),
@@ -178,7 +179,8 @@ class Init(unittest.TestCase):
                 (["words.tfrecord"], "--target: 'label' is text with more than 16 different words; those are too many to be classes"),
                 (["only.tfrecord", "--name", "\u00dcn\u00ef"],
                  "--name: '\u00dcn\u00ef' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"),
-                (["only.tfrecord", "--to", "taken.yaml"], "--to: taken.yaml exists; remove it, or name another file")]:
+                (["only.tfrecord", "--to", "taken.yaml"], "--to: taken.yaml exists; remove it, or name another file"),
+                (["sales.tfrecord", "--target", "price", "--to", "link.yaml"], "--to: link.yaml exists; remove it, or name another file")]:
             with self.subTest(message):
                 self.assertEqual(self.carrack("init", *arguments, code=2), f"carrack init: {message}\n")
         self.assertTrue(self.carrack("init", "--help").startswith("usage: carrack init FILES... "))
