@@ -23,6 +23,9 @@ namespace carrack::control {
 namespace {
 
 constexpr const char* job_file = "/job.json";
+// A copy of the last job.json that save() has written to the disk. After a power failure a later job.json may be empty,
+// because some file systems, such as XFS, write a new name to the disk before the content of the file.
+constexpr const char* synced_file = "/job.json.synced";
 constexpr const char* lock_file = "/lock";
 // The lock is tried several times, because is_run_at_work() in another process may lock it for a moment.
 constexpr int lock_tries = 5;
@@ -104,6 +107,22 @@ void sync(const std::string& path) {
   if (!synced) fail(path, "written to disk");
 }
 
+// Replaces the file atomically. If `must_last`, its content is on the disk before the file gets its name.
+void replace_file(const std::string& file, const std::string& text, bool must_last) {
+  const std::string fresh = file + ".new";
+  write_text_file(fresh, text);
+  if (must_last) sync(fresh);
+  if (rename(fresh.c_str(), file.c_str()) != 0) fail(file, "written");
+}
+
+// Returns the text of the saved job. If a power failure has emptied its file, returns the copy.
+std::string saved_text(const std::string& path) {
+  std::string text = read_text_file(path + job_file);
+  std::error_code unknown;
+  if (text.empty() && std::filesystem::exists(path + synced_file, unknown)) return read_text_file(path + synced_file);
+  return text;
+}
+
 bool starts_differ(const JobStatus& left, const JobStatus& right) {
   return left.attempt != right.attempt || left.members != right.members;
 }
@@ -125,7 +144,7 @@ std::optional<SavedJob> read_saved_job(const std::string& path) {
   const std::string file = path + job_file;
   std::error_code failed;
   if (!std::filesystem::exists(file, failed) && !failed) return std::nullopt;
-  DecodedJob job = decode_job(read_text_file(file));
+  DecodedJob job = decode_job(saved_text(path));
   std::ranges::copy(implausible_counts(job.status), std::back_inserter(job.problems));
   if (job.problems.empty()) return SavedJob{std::move(job.spec), std::move(job.status)};
   throw Error(Blame::user, file + ": is not a job that `carrack run` has saved (" + describe(job.problems) +
@@ -147,15 +166,15 @@ std::optional<SavedJob> RunFolder::load() const {
 void RunFolder::save(const SavedJob& job) {
   Node node = job_node(job.spec);
   std::get<Node::Map>(node.value).push_back({"status", status_node(job.status)});
-  const std::string file = path_ + job_file;
-  const std::string fresh = file + ".new";
-  write_text_file(fresh, to_json(node) + "\n");
+  const std::string text = to_json(node) + "\n";
   // No incarnation (a start of a member) may be used twice, not even after a power failure. So a job with new starts is
   // written to the disk before this returns.
   const bool must_last = !last_saved_ || starts_differ(last_saved_->status, job.status);
-  if (must_last) sync(fresh);
-  if (rename(fresh.c_str(), file.c_str()) != 0) fail(file, "written");
-  if (must_last) sync(path_);
+  replace_file(path_ + job_file, text, must_last);
+  if (must_last) {
+    replace_file(path_ + synced_file, text, must_last);
+    sync(path_);
+  }
   last_saved_ = job;
 }
 

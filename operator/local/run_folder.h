@@ -45,9 +45,10 @@ class RunFolder {
 
   // Returns read_saved_job() of this folder: a copy, read from the file at each call.
   std::optional<SavedJob> load() const;
-  // Replaces the saved job atomically: a reader sees the old or the new one. After a power failure the folder may have
-  // the old one, unless this was the first save() of this object, or the attempt or status.members had changed since
-  // the last save(). Throws Error with Blame::platform if the job cannot be written.
+  // Replaces the saved job atomically: a reader sees the old or the new one. It is also written to the disk if this is
+  // the first save() of this object, or if the attempt or status.members have changed since the last save(). After a
+  // power failure the folder has the last job that was written to the disk, or a later one. Throws Error with
+  // Blame::platform if the job cannot be written.
   void save(const SavedJob& job);
 
  private:

@@ -156,6 +156,21 @@ TEST_F(Runs, AreNotCountedOnFromNumbersThatNoRunReaches) {
                 folder_ + ", or give another --folder");
 }
 
+TEST_F(Runs, GoOnFromTheLastStartsIfAPowerFailureHasEmptiedTheFile) {
+  SavedJob job{some_job(), some_status()};
+  RunFolder folder(folder_);
+  folder.save({some_job(), {}});
+  folder.save(job);
+  const SavedJob of_last_starts = job;
+  job.status.last_checkpoint = LastCheckpoint{80, "checkpoint-80-0-1-2.manifest"};
+  folder.save(job);
+  EXPECT_EQ(folder.load(), job);
+  std::ofstream(folder_ + "/job.json").close();
+  EXPECT_EQ(folder.load(), of_last_starts);
+  folder.save(job);
+  EXPECT_EQ(folder.load(), job);
+}
+
 TEST_F(Runs, SayWhatCannotBeRead) {
   const RunFolder folder(folder_);
   std::filesystem::create_directory(folder_ + "/job.json");
