@@ -30,8 +30,9 @@ bool is_program(const std::string& path) {
   return !std::filesystem::is_directory(path, failed) && access(path.c_str(), X_OK) == 0;
 }
 
-// Returns the path of the program that a shell would run for this name; empty if it finds none. A name with a '/' is
-// relative to `folder`, and its file only has to exist.
+// Returns the absolute path of the program that a shell in `folder` would run for this name; empty if it finds none. A
+// name with a '/', and each relative folder in PATH, is relative to `folder`. The file of a name with a '/' only has to
+// exist.
 std::string find_program(const std::string& name, const std::string& folder) {
   if (name.find('/') != name.npos) {
     const std::string path = std::filesystem::absolute(std::filesystem::path(folder) / name);
@@ -42,7 +43,8 @@ std::string find_program(const std::string& name, const std::string& folder) {
   const auto path = variables.find("PATH");
   std::istringstream places(path == variables.end() ? "/usr/local/bin:/usr/bin:/bin" : path->second);
   for (std::string place; std::getline(places, place, ':');) {
-    const std::string candidate = (place.empty() ? "." : place) + "/" + name;
+    const std::string candidate =
+        std::filesystem::absolute(std::filesystem::path(folder) / (place.empty() ? "." : place) / name);
     if (is_program(candidate)) return candidate;
   }
   return "";

@@ -12,7 +12,7 @@
 namespace carrack::control {
 
 struct OwnCommand {
-  std::string program;                 // a path, found in PATH if the template has only a name
+  std::string program;                 // an absolute path; if no program is found, as the template names it
   std::vector<std::string> arguments;  // without the program's name
   train::Environment environment;      // without the variables of this process
   std::string folder;                  // the working folder; empty: that of this process

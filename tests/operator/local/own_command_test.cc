@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -50,6 +51,27 @@ TEST(OwnCommand, IsFoundInItsFolder) {
       problems("command: [./sh]\n    workingDir: " + other.path()),
       ElementsAre("spec.replicas.worker.template.spec.containers[0].command[0]: './sh' is not a program on this "
                   "machine; the image is not used here"));
+}
+
+TEST(OwnCommand, IsFoundFromItsFolderInARelativeFolderOfPath) {
+  const data::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() + "/tools");
+  for (const std::string file : {"/tools/fit", "/look"}) {
+    std::ofstream(folder.path() + file) << "#!/bin/sh\n";
+    std::filesystem::permissions(folder.path() + file, std::filesystem::perms::owner_all);
+  }
+  const char* const set = std::getenv("PATH");
+  const std::string before = set ? set : "";
+  ::setenv("PATH", ":tools:/bin", 1);
+  const auto program = [&](const std::string& name) {
+    const std::string fields = "command: [" + name + "]\n    workingDir: " + folder.path();
+    EXPECT_THAT(problems(fields), IsEmpty());
+    return own_command(job_with(fields), train::Role::worker, {}).program;
+  };
+  EXPECT_EQ(program("fit"), folder.path() + "/tools/fit");
+  EXPECT_EQ(program("look"), folder.path() + "/./look") << "an empty folder of PATH is the working folder";
+  EXPECT_EQ(program("sh"), "/bin/sh");
+  ::setenv("PATH", before.c_str(), 1);
 }
 
 TEST(OwnCommand, IsRefusedIfItsFileCannotBeExecuted) {
