@@ -334,7 +334,7 @@ Pass::Result Loop::act(const std::string& job, JobMemory& memory, const JobSpec&
   for (std::span<const Action> rest = actions; !rest.empty();) {
     if (result == Pass::Result::not_done) {
       for (const Action& action : rest)
-        memory.answers.try_emplace(child_of(action), LastRefusal{.refusal = Refusal::not_sent});
+        memory.answers.try_emplace(child_of(action), LastRefusal{.refusal = Refusal::not_sent, .in_a_row = 0});
       break;
     }
     // Batches of creates begin with one action and double while all are done, so that a full quota refuses only a few.

@@ -215,6 +215,7 @@ TEST_F(LoopTest, DropsWhatFollowsAnAnswerThatLeavesThingsOpenOrARefusedWithdrawa
     turn_after(seconds(60));
     EXPECT_EQ(answers.at("a").refusal, refusal);
     EXPECT_EQ(answers.at("b").refusal, Refusal::not_sent);
+    EXPECT_EQ(answers.at("b").in_a_row, 0) << "nothing was refused";
   }
 }
 
