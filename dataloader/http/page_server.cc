@@ -76,6 +76,10 @@ std::string to_http(const std::string& status, const Page& page) {
 
 }  // namespace
 
+PageServer::Descriptor::~Descriptor() {
+  close(number_);
+}
+
 PageServer::PageServer(const std::string& address, Pages pages)
     : pages_(std::move(pages)),
       stop_event_(new_stop_event()),
@@ -84,17 +88,15 @@ PageServer::PageServer(const std::string& address, Pages pages)
 
 PageServer::~PageServer() {
   const std::uint64_t one = 1;
-  CHECK_EQ(write(stop_event_, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  CHECK_EQ(write(stop_event_.number(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
   thread_.join();
   for (const Connection& connection : connections_) close(connection.socket);
-  close(stop_event_);
-  close(listener_);
 }
 
 int PageServer::port() const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
-  CHECK_EQ(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  CHECK_EQ(getsockname(listener_.number(), reinterpret_cast<sockaddr*>(&address), &size), 0);
   const bool is_v6 = address.ss_family == AF_INET6;
   return ntohs(is_v6 ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
                      : reinterpret_cast<const sockaddr_in&>(address).sin_port);
@@ -102,7 +104,7 @@ int PageServer::port() const {
 
 void PageServer::serve() {
   for (;;) {
-    std::vector<pollfd> polled{{stop_event_, POLLIN, 0}, {listener_, POLLIN, 0}};
+    std::vector<pollfd> polled{{stop_event_.number(), POLLIN, 0}, {listener_.number(), POLLIN, 0}};
     for (const Connection& connection : connections_) {
       polled.push_back({connection.socket, static_cast<short>(connection.reply.empty() ? POLLIN : POLLOUT), 0});
     }
@@ -122,7 +124,7 @@ void PageServer::serve() {
 // at once: if it has already arrived, it is answered before later connections can close its connection.
 void PageServer::accept_connections() {
   for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
-    const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int socket = accept4(listener_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
       // For other errors, file descriptors or memory have run out, and the client is still waiting. Without a pause
       // poll() would return immediately, again and again.

@@ -53,6 +53,19 @@ class PageServer {
     bool is_finished = false;  // must be closed
   };
 
+  // Owns a file descriptor, and closes it.
+  class Descriptor {
+   public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number() const { return number_; }
+
+   private:
+    const int number_;
+  };
+
   void serve();
   void accept_connections();
   void read_request(Connection& connection) const;
@@ -62,8 +75,8 @@ class PageServer {
   int poll_timeout_ms() const;
 
   const Pages pages_;
-  const int stop_event_;  // an eventfd, readable once the server must stop
-  const int listener_;
+  const Descriptor stop_event_;  // an eventfd, readable once the server must stop
+  const Descriptor listener_;
   std::deque<Connection> connections_;  // the oldest first; used only by the thread
   std::jthread thread_;                 // last: it uses all of the above
 };

@@ -30,8 +30,12 @@ bool is_retryable(int error) {
 
 }  // namespace
 
+Socket::Socket(SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
+    : timeouts_(timeouts), context_(context), stop_(stop) {}
+
+// Delegates to the constructor above, so that the destructor closes the connection if the rest of this one throws.
 Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
-    : timeouts_(timeouts), context_(context), stop_(stop) {
+    : Socket(context, timeouts, stop) {
   if (const auto* reason = std::get_if<std::string>(&addresses)) {
     fail(*reason);
     return;

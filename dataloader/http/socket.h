@@ -70,6 +70,8 @@ class Socket {
   bool set_stop(Stop* stop);
 
  private:
+  // Connects to nothing yet.
+  Socket(SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
   bool connect_to(const Address& address);
   bool connect_through(const Proxy& proxy, const Server& server);
   std::string read_proxy_head();

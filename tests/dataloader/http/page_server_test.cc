@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <list>
 #include <thread>
 
@@ -199,6 +201,19 @@ TEST_F(WebPages, RefusesAnAddressThatItCannotHave) {
   for (const std::string wrong : {"", "8080", ":8080", "0.0.0.0", "0.0.0.0:", "0.0.0.0:http", "0.0.0.0:65536"}) {
     EXPECT_EQ(listen_error(wrong), "not an ADDRESS:PORT such as 0.0.0.0:8080") << wrong;
   }
+}
+
+int open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<int>(std::distance(begin(all), end(all)));
+}
+
+TEST_F(WebPages, LeavesNoDescriptorOpenIfItCannotListen) {
+  const std::string taken = "127.0.0.1:" + std::to_string(server_->port());
+  const int before = open_descriptors();
+  EXPECT_EQ(listen_error(taken), "Address already in use");
+  EXPECT_EQ(listen_error("nowhere:8080"), "nowhere is not an IP address");
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(WebPages, ListensOnAnIPv6Address) {

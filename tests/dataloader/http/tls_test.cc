@@ -10,11 +10,14 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <thread>
 
+#include "dataloader/error.h"
 #include "dataloader/http/connections.h"
 #include "tests/dataloader/http/scripted_server.h"
 #include "tests/dataloader/storage/temporary_folder.h"
@@ -216,6 +219,25 @@ TEST_F(Tls, TakesNoPartialWildcard) {
 TEST_F(Tls, TakesNoCertificateThatIsOver) {
   const TlsServer server(certified({"localhost", "IP:127.0.0.1", -3600}, authority));
   EXPECT_EQ(failure_at(server.url("127.0.0.1")), "its certificate is not trusted: certificate has expired");
+}
+
+int open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<int>(std::distance(begin(all), end(all)));
+}
+
+// OpenSSL refuses to send the name of a server if it has more than 255 characters.
+TEST_F(Tls, ClosesTheConnectionIfNoSessionCanBegin) {
+  tests::OpenSockets sockets;
+  const tests::Listener listener({"127.0.0.1", 0}, sockets);
+  const auto find = [port = std::to_string(listener.port())](const Server&) {
+    return addresses_of({false, "127.0.0.1", port, ""});
+  };
+  HttpConnections connections("https://" + std::string(256, 'x'), {}, {.find = find});
+  EXPECT_THROW(connections.send(get), Error);
+  const int before = open_descriptors();
+  EXPECT_THROW(connections.send(get), Error);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(Tls, DoesNotTalkToAServerWithout) {
