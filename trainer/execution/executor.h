@@ -76,8 +76,6 @@ class Executor {
   const Graph& graph() const { return gradients_.graph; }
   // For tests: indices in graph().parameters(), in the order in which run() finishes their gradients.
   const std::vector<std::size_t>& ready_order() const { return gradients_.ready_order; }
-  // The size of the memory for intermediate results, in bytes.
-  std::int64_t arena_bytes() const { return plan_.bytes; }
 
  private:
   Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
