@@ -137,7 +137,8 @@ CARRACK_EXPORT int carrack_exit_code(const carrack_worker* worker);
 /* Leaves the job if it is not done, and returns the exit code of the worker. Another worker computes a batch that was
  * not pushed. Takes a few seconds, and up to 20 if the storage does not answer. It may be called while another thread
  * is in a function of the worker; carrack_next() then returns CARRACK_LEAVE there. Connections and threads end, but all
- * memory to which the program has pointers stays valid. So does the worker: later calls return how the job ended. */
+ * memory to which the program has pointers stays valid. So does the worker: later calls return how the job ended.
+ * But once carrack_next() has returned CARRACK_LEAVE, it always does. */
 CARRACK_EXPORT int carrack_leave(carrack_worker* worker);
 
 /* A checkpoint whose tensors can be read. Needs no job and no worker. Several threads may read from it at the same

@@ -61,9 +61,10 @@ std::variant<Exchange::Work, Exchange::Ended, Exchange::Nothing> Exchange::next(
   if (ended_) {
     noticed_ = true;
     changed_.notify_all();
-    return *ended_;
   }
-  if (left_) return Ended{Exit::drained, ""};
+  if (!end_of_next_ && ended_) end_of_next_ = ended_;
+  if (!end_of_next_ && left_) end_of_next_ = Ended{Exit::drained, ""};
+  if (end_of_next_) return *end_of_next_;
   if (state_ != State::offered) return Nothing{};
   state_ = State::taken;
   return *work_;

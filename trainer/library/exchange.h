@@ -58,7 +58,8 @@ class Exchange final : public RowGradients {
   std::optional<Ended> ended();
 
   // For the program. Waits for the next batch, but at most until `deadline`. Returns Ended if the role has ended, and
-  // after leave() also before that, as Exit::drained. The program must have pushed its last work.
+  // after leave() also before that, as Exit::drained. Each later call returns the same Ended. The program must have
+  // pushed its last work.
   std::variant<Work, Ended, Nothing> next(Clock::time_point deadline);
   // For the program. Declares that the gradient of the last work from next() is complete; `loss` is the sum of its
   // records' losses. The gradient is dropped if the role does not wait for it any more.
@@ -80,6 +81,7 @@ class Exchange final : public RowGradients {
   bool hung_ GUARDED_BY(mutex_) = false;
   bool noticed_ GUARDED_BY(mutex_) = false;
   std::optional<Ended> ended_ GUARDED_BY(mutex_);
+  std::optional<Ended> end_of_next_ GUARDED_BY(mutex_);  // the first that next() has returned
 };
 
 }  // namespace carrack::train

@@ -115,8 +115,15 @@ TEST(Exchange, GivesNoWorkToAProgramThatHasLeft) {
   EXPECT_EQ(std::get<Exchange::Ended>(found.get()).exit, Exit::drained);
   EXPECT_FALSE(exchange.ended());
   EXPECT_FALSE(exchange.end({Exit::succeeded, ""}));
-  EXPECT_EQ(std::get<Exchange::Ended>(exchange.next(Clock::now())).exit, Exit::succeeded);
+  EXPECT_EQ(std::get<Exchange::Ended>(exchange.next(Clock::now())).exit, Exit::drained) << "as before";
   EXPECT_EQ(exchange.ended()->exit, Exit::succeeded);
+}
+
+TEST(Exchange, ReturnsTheEndOfTheRoleToTheFirstNextAfterIt) {
+  Exchange exchange(long_enough);
+  exchange.leave();
+  EXPECT_FALSE(exchange.end({Exit::succeeded, ""}));
+  EXPECT_EQ(std::get<Exchange::Ended>(exchange.next(Clock::now())).exit, Exit::succeeded);
 }
 
 TEST(Exchange, TakesAProgramToBeWellThatLeavesAfterItsTime) {
