@@ -216,6 +216,15 @@ TEST_P(AsyncServer, SaysHowStaleAPushIs) {
   EXPECT_EQ(push(0, push_of(3, 50, 0)).at(0).message.applied().staleness(), 0u) << "of before it has loaded a commit";
 }
 
+TEST_P(AsyncServer, RefusesThePushOfABatchThatNoJobHas) {
+  for (int tries = 0; tries < 2; ++tries) {
+    const auto answers = push(0, push_of(batch_end_max, 0, 0));
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_TRUE(answers[0].message.has_refused());
+  }
+  EXPECT_EQ(push(0, push_of(0, 0, 0)).at(0).message.applied().staleness(), 0u) << "nothing was applied";
+}
+
 class SyncServer : public Server {};
 INSTANTIATE_TEST_SUITE_P(Sync, SyncServer, testing::Values(Consistency::sync));
 

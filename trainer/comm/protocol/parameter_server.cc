@@ -198,6 +198,7 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, Piece piece) 
   if (is_sync() && !names_lanes(message)) {
     return refuse(peer, "a push is of lanes that a batch does not have", false);
   }
+  if (message.batch() >= batch_end_max) return refuse(peer, "a push is of a batch that no job has", false);
   const bool is_last = piece.is_last();
   if (!is_sync()) {
     std::optional<Tail> sum = tails_[peer].add(std::move(piece));

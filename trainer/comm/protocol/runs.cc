@@ -11,6 +11,7 @@ BatchSet::BatchSet(const std::vector<BatchRun>& runs) {
 }
 
 bool BatchSet::add(std::uint64_t number) {
+  CHECK_LT(number, batch_end_max);
   if (contains(number)) return false;
   add(BatchRun{number, number + 1});
   return true;

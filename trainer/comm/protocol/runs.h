@@ -9,6 +9,9 @@
 
 namespace carrack::train {
 
+// The largest `end` of a run. So no batch has this number.
+inline constexpr std::uint64_t batch_end_max = ~std::uint64_t{0};
+
 // The batches begin to end - 1; none if `end` is not above `begin`.
 struct BatchRun {
   std::uint64_t begin = 0;
@@ -23,7 +26,7 @@ class BatchSet {
   // The runs may be in any order and may overlap; empty runs are ignored.
   explicit BatchSet(const std::vector<BatchRun>& runs);
 
-  // Adds the number. Returns false if it was already in the set.
+  // Adds the number, which must be below batch_end_max. Returns false if it was already in the set.
   bool add(std::uint64_t number);
   // Adds all numbers of the run. Some may already be in the set; an empty run has no effect.
   void add(BatchRun run);

@@ -18,7 +18,7 @@ constexpr int wire_runs_max = 4096;
 // Returns the set of batches that a peer has sent. The peer may send anything, so the runs are checked. Returns nullopt
 // if there are more than `wire_runs_max`, if they are not ascending, non-empty and separated by gaps, or if a batch is
 // `end` or higher. No runs are the empty set.
-std::optional<BatchSet> runs_from(const WireRuns& runs, std::uint64_t end = ~std::uint64_t{0});
+std::optional<BatchSet> runs_from(const WireRuns& runs, std::uint64_t end = batch_end_max);
 // Converts the runs without a check.
 WireRuns wire_from(const std::vector<BatchRun>& runs);
 
