@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tests/contract/endpoint_contract.h"
+#include "tests/dataloader/storage/temporary_folder.h"
 #include "trainer/comm/transport/grpc_endpoint.h"
 
 namespace carrack::train {
@@ -28,8 +29,9 @@ inline NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = 
 }
 
 inline std::string new_address() {
+  static const data::TemporaryFolder folder;
   static int number = 0;
-  return "unix:/tmp/carrack-endpoint-" + std::to_string(getpid()) + "-" + std::to_string(++number);
+  return "unix:" + folder.path() + "/" + std::to_string(++number);
 }
 
 inline Tail tail_of(std::size_t floats) {

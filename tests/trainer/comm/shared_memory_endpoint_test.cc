@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/contract/endpoint_contract.h"
+#include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/has_sanitizer.h"
 #include "trainer/comm/transport/member_endpoint.h"
 #include "trainer/comm/transport/shared_frames.h"
@@ -34,8 +35,9 @@ NewEndpoint with(const EndpointLimits& limits, const MemberStart& self = the_sta
 }
 
 std::string new_address() {
+  static const data::TemporaryFolder folder;
   static int number = 0;
-  return "shm:/tmp/carrack-shared-" + std::to_string(getpid()) + "-" + std::to_string(++number);
+  return "shm:" + folder.path() + "/" + std::to_string(++number);
 }
 
 INSTANTIATE_TEST_SUITE_P(SharedMemory, EndpointContract, testing::Values([] {

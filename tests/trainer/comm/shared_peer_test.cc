@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/contract/endpoint_contract.h"
+#include "tests/dataloader/storage/temporary_folder.h"
 #include "trainer/comm/transport/member_connection.h"
 #include "trainer/comm/transport/shared_frames.h"
 #include "trainer/comm/transport/shared_memory_endpoint.h"
@@ -43,8 +44,9 @@ std::unique_ptr<Endpoint> new_endpoint(Inbox& inbox) {
 }
 
 std::string new_address() {
+  static const data::TemporaryFolder folder;
   static int number = 0;
-  return "shm:/tmp/carrack-peer-" + std::to_string(getpid()) + "-" + std::to_string(++number);
+  return "shm:" + folder.path() + "/" + std::to_string(++number);
 }
 
 using Connection = std::shared_ptr<SharedConnection>;
