@@ -19,6 +19,7 @@ std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_fi
   if (bytes.size() < overhead) return ends_the_file ? Fault::truncated : Fault::bad_length;
   const std::optional<std::uint64_t> length = length_in(bytes.first<header_size>());
   if (!length) return Fault::bad_length;
+  if (*length > record_bytes_max) return Fault::too_long;
   if (*length > bytes.size() - overhead && ends_the_file) return Fault::truncated;
   if (*length != bytes.size() - overhead) return is_inflated ? Fault::bad_length : Fault::changed;
   if (!checksum_matches(bytes.subspan(header_size))) return Fault::bad_data;

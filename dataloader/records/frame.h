@@ -40,10 +40,11 @@ constexpr std::uint64_t size_of(std::uint64_t length) {
 bool checksum_matches(std::span<const std::byte> data_and_footer);
 
 // Checks `bytes`, which should be exactly one frame, because an index says so. Returns nullopt if they are a good
-// frame. Otherwise returns what is wrong: bad_length or bad_data if a checksum does not match. If the frame in fact has
-// another size than `bytes`, the index is of another version of the file: `changed`. There are exceptions. A frame that
-// exceeds `bytes` is `truncated` if `ends_the_file`, which says that `bytes` are the last bytes of the file. Any other
-// wrong size is bad_length in inflated bytes, as one version of their file is read, and for less than `overhead` bytes.
+// frame. Otherwise returns what is wrong: bad_length or bad_data if a checksum does not match, and too_long if the
+// frame claims more than record_bytes_max bytes of data. If the frame in fact has another size than `bytes`, the index
+// is of another version of the file: `changed`. There are exceptions. A frame that exceeds `bytes` is `truncated` if
+// `ends_the_file`, which says that `bytes` are the last bytes of the file. Any other wrong size is bad_length in
+// inflated bytes, as one version of their file is read, and for less than `overhead` bytes.
 std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file, bool is_inflated = false);
 
 // Appends the frame of one record to the bytes of a file. Does not check its length.

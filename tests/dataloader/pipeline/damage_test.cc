@@ -6,7 +6,9 @@
 #include <array>
 #include <string>
 
+#include "dataloader/crc32c.h"
 #include "dataloader/error.h"
+#include "dataloader/records/little_endian.h"
 #include "tests/dataloader/pipeline/examples_on_disk.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 
@@ -97,6 +99,26 @@ TEST(OneFlippedBit, EndsAReadingThatSkipsNothing) {
     EXPECT_EQ(error.what(), on_disk.name(0) + ": record 99 at byte " + std::to_string(on_disk.offset(0, 99)) +
                                 ": the length does not match its checksum; 31 bytes lost");
   }
+}
+
+// An index has the whole span up to the next record as this record, which then has another size than its length claims.
+TEST(OneLengthAbove2GiB, LosesOneRecord) {
+  const ExamplesOnDisk on_disk(1, 100);
+  const std::uint64_t offset = on_disk.offset(0, 57);
+  Bytes header;
+  append_number(header, frame::record_bytes_max + 1);
+  append_number(header, masked_crc32c(header));
+  std::fstream file(on_disk.name(0), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(static_cast<std::streamoff>(offset));
+  file.write(reinterpret_cast<const char*>(header.data()), static_cast<std::streamsize>(header.size()));
+  file.close();
+  Reading reading(batches(on_disk), storages, {.on_damage = OnDamage::skip});
+  Ids expected = up_to(100);
+  expected.erase(expected.begin() + 57);
+  EXPECT_EQ(sorted(rest_of(reading)), expected);
+  ASSERT_EQ(reading.first_lost().size(), 1u);
+  EXPECT_EQ(text(reading.first_lost()[0]),
+            on_disk.name(0) + ": record 57 at byte " + std::to_string(offset) + ": the record is longer than 2 GiB");
 }
 
 // What is lost of a file that was cut is its last record.
