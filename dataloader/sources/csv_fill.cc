@@ -102,12 +102,13 @@ bool CsvReader::fill_general(const Feature& feature, std::string_view text, Valu
   return found.has_value();
 }
 
-// True if the field is empty, or is one of the texts that mean a missing value. An empty field in quotes is a value in
-// a column of bytes.
-bool CsvReader::is_missing(const Feature& feature, std::string_view text) const {
-  const bool may_be_empty = is_quoted(text) && feature.dtype == Dtype::bytes;
-  if (is_quoted(text)) text = between_quotes(text);
-  if (text.empty()) return !may_be_empty;
+// True if the field is empty, or its value is one of the texts that mean a missing value. An empty field in quotes is a
+// value in a column of bytes.
+bool CsvReader::is_missing(const Feature& feature, std::string_view field) const {
+  const std::string_view text = is_quoted(field) ? between_quotes(field) : field;
+  if (text.empty()) return !is_quoted(field) || feature.dtype != Dtype::bytes;
+  // A quote within a field in quotes is doubled.
+  if (is_quoted(field) && text.find('"') != text.npos) return missing_values_.has_text(csv_text(field));
   return missing_values_.has_text(text) || (feature.dtype != Dtype::bytes && missing_values_.has_number(text));
 }
 

@@ -22,8 +22,9 @@ struct CsvOptions {
   // The names of all columns, for a file without a line of names. nullopt or empty: the first line that is not empty
   // has the names.
   std::optional<std::vector<std::string>> columns = {};
-  // Texts such as "NA" that mean a missing value (missing_values.h). An empty field is always a missing value, except
-  // for "" in quotes in a column of bytes.
+  // Texts such as "NA" that mean a missing value (missing_values.h). They are compared with the values of fields, which
+  // do not have the quotes around a field, and have one quote for each doubled quote. An empty field is always a
+  // missing value, except for "" in quotes in a column of bytes.
   std::vector<std::string> missing = {};
   // Where to begin: the place() of an earlier reader of this file with the same `columns`. By default at the first row.
   TextPlace from = {};
@@ -63,7 +64,7 @@ class CsvReader final : public RowReader {
   void fill(std::size_t feature_index, LargeVector<Value>& values);
   template <typename Value>
   bool fill_general(const Feature& feature, std::string_view text, Value& value) const;
-  bool is_missing(const Feature& feature, std::string_view text) const;
+  bool is_missing(const Feature& feature, std::string_view field) const;
   void make_list(std::size_t feature_index);
   void undouble(std::size_t column, LargeVector<std::string_view>& values);
 

@@ -119,6 +119,15 @@ TEST(Csv, TakesAMissingNumberInAnySpelling) {
   EXPECT_EQ(read("x\nnan\nNaN\n", x, {.missing = {"nan"}}), (Lines{"0: []", "1: [nan]"}));
 }
 
+TEST(Csv, TakesAMissingTextWithQuotes) {
+  const std::string text = "x,s,n\n\"\"\"\"\"\",\"\"\"\"\"\",\"\"\"\"\"\"\n1,\"no \"\"s\"\"\",2\n3,\"a\"\"\",4\n";
+  EXPECT_EQ(read(text, with_defaults, {.missing = {"\"\"", "no \"s\""}}),
+            (Lines{"0: -1.0 | 'none' | 9", "1: 1.0 | 'none' | 2", "2: 3.0 | 'a\"' | 4"}));
+  EXPECT_EQ(read("s\n\"a \"\"\"\"\"\n\"NA\"\n", {with_defaults[1]}, {.missing = {"a \"\"\"\"", "\"NA\""}}),
+            (Lines{"0: 'a \"\"'", "1: 'NA'"}))
+      << "as a field is written, it is another text";
+}
+
 TEST(Csv, ReadsOptionalFieldsAsLists) {
   const std::vector<Feature> lists{{.name = "x", .shape = Shape::list},
                                    {.name = "s", .dtype = Dtype::bytes, .shape = Shape::list}};
