@@ -68,6 +68,8 @@ class Dataset {
   // throw an Error if there are no inputs. The inputs must have rows, not batches.
   static Dataset concatenate(const std::vector<Dataset>& inputs);
   // Returns rows side by side, as many as the shortest input has. The columns of the inputs must have different names.
+  // With OnDamage::skip, a row that one input has lost is left out of all inputs if all are sequences. If any is a
+  // stream, the later rows of the damaged input move up instead, and are combined with other rows.
   static Dataset zip(const std::vector<Dataset>& inputs);
   // Returns rows of the inputs, each input as often as its weight says. There must be one weight for each input.
   // Weights are positive and need not add up to 1; none may be less than a thousandth of their sum. Ends when the input

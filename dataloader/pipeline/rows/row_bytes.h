@@ -1,5 +1,5 @@
-// Converts rows to bytes and back, for the state of a shuffle buffer and for checksums of rows. `lost`, `is_cut` and
-// `memory` are not part of the bytes. Numbers in columns have the byte order of this machine.
+// Converts rows to bytes and back, for the state of a shuffle buffer and for checksums of rows. `lost`, `is_cut`,
+// `is_batch` and `memory` are not part of the bytes. Numbers in columns have the byte order of this machine.
 #pragma once
 
 #include <cstdint>

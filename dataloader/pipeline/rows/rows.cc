@@ -141,6 +141,7 @@ void filter_rows(Rows& rows, const std::vector<bool>& kept) {
   });
   left.lost = std::move(rows.lost);
   left.is_cut = rows.is_cut;
+  left.is_batch = rows.is_batch;
   left.memory = std::move(rows.memory);
   rows = std::move(left);
 }

@@ -72,6 +72,9 @@ struct Rows {
   std::vector<Lost> lost = {};  // sorted by index; no index occurs twice
   // True: reading stops after these rows, because the next row cannot be used. That row is then the only one in `lost`.
   bool is_cut = false;
+  // True: this result of a stream of batches is a batch, or the share of this reader in one. It has no rows if the
+  // share is empty or all its rows are lost. False for lost rows that come after the last batch.
+  bool is_batch = false;
   // Owns the memory that the strings of the columns point into. Copies of the Rows share it.
   std::vector<std::shared_ptr<const void>> memory = {};
 

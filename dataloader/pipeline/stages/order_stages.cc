@@ -138,9 +138,10 @@ Opened Repeat::open(Opened input, const OpenContext& context) const {
     streamed->options.epochs = repeated(streamed->options.epochs, times).size;
     return input;
   }
-  OpenStream elements = [open = stream_of(input, context), times = times](std::uint64_t outer) {
+  OpenStream elements = [open = stream_of(input, context), times = times,
+                         is_shared = context.share.count > 1](std::uint64_t outer) {
     const std::uint64_t first_epoch = times < endless ? outer * times : 0;
-    return repeated([open, first_epoch](std::uint64_t epoch) { return open(first_epoch + epoch); }, times);
+    return repeated([open, first_epoch](std::uint64_t epoch) { return open(first_epoch + epoch); }, times, is_shared);
   };
   return replace_elements(std::move(input), std::move(elements));
 }

@@ -22,9 +22,10 @@ class Cursor {
   explicit Cursor(StreamPtr stream) : stream_(std::move(stream)) {}
 
   // Returns true if there is a next row. If all rows of the current chunk are used, reads the next chunk, and passes on
-  // its exceptions. Returns false at the end, and where the stream stops at damage (Rows::is_cut).
+  // its exceptions. Returns false at the end, and where the stream stops at damage (Rows::is_cut). Also returns true at
+  // a batch without rows (Rows::is_batch): left() is then 0, and take(0) or skip(0) passes the batch.
   bool has_rows() {
-    while (used_ == chunk_.count) {
+    while (used_ == chunk_.count && !is_at_empty_batch_) {
       is_stopped_ = chunk_is_cut_;
       if (is_stopped_) return false;
       before_ = StateWriter();
@@ -36,11 +37,13 @@ class Cursor {
       lost_of_chunk_ = std::exchange(chunk_.lost, {});
       lost_passed_ = 0;
       chunk_is_cut_ = std::exchange(chunk_.is_cut, false);
+      is_at_empty_batch_ = chunk_.is_batch && chunk_.count == 0 && !chunk_is_cut_;
       if (!next) return false;
     }
     return true;
   }
-  // The number of unused rows of the current chunk: at least one after has_rows() has returned true.
+  // The number of unused rows of the current chunk: at least one after has_rows() has returned true, except at a batch
+  // without rows.
   std::size_t left() const { return chunk_.count - used_; }
   // Appends the next `count` rows, at most left(), to `to`. Strings are not copied.
   void take(std::size_t count, Rows& to) {
@@ -53,11 +56,13 @@ class Cursor {
       append(to, chunk_, {used_, used_ + count});
     }
     used_ += count;
+    is_at_empty_batch_ = false;
   }
   // Leaves out the next `count` rows, at most left().
   void skip(std::size_t count) {
     CHECK_LE(count, left());
     used_ += count;
+    is_at_empty_batch_ = false;
   }
   // Appends to `to.lost` the lost rows (rows that cannot be used) that were passed since the last call: those before
   // the last row that take() or skip() has passed, and, once all rows of a chunk that is not cut are used, all lost
@@ -76,7 +81,7 @@ class Cursor {
   // Appends the position of the next row to `state`. Where the stream stops at damage, that is before the damaged row,
   // so a restored cursor comes to it again.
   void save(StateWriter& state) const {
-    if (used_ == chunk_.count && !chunk_is_cut_) {
+    if (used_ == chunk_.count && !chunk_is_cut_ && !is_at_empty_batch_) {
       state.number(0);
       stream_->save(state);
     } else {
@@ -118,6 +123,7 @@ class Cursor {
   std::size_t lost_passed_ = 0;      // number of them that were moved to lost_
   std::vector<Lost> lost_;           // take_lost() will report them.
   bool chunk_is_cut_ = false;        // Reading stops after the chunk.
+  bool is_at_empty_batch_ = false;   // The chunk is a batch without rows that was not passed yet.
   bool is_stopped_ = false;          // has_rows() has returned false for that reason.
 };
 

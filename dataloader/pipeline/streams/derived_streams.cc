@@ -21,6 +21,7 @@ class BatchedStream final : public Stream {
     while (batch.count < options_.size && rows_.has_rows())
       rows_.take(std::min<std::uint64_t>(options_.size - batch.count, rows_.left()), batch);
     if (options_.drop_remainder && batch.count < options_.size) batch = {};
+    batch.is_batch = batch.count > 0;
     rows_.take_lost(batch);
     return unless_empty(std::move(batch));
   }
@@ -42,7 +43,7 @@ class RangedStream final : public Stream {
 
   std::optional<Rows> next() override {
     Rows rows;
-    while (rows.count == 0 && count_ < range_.end && elements_.has_rows()) {
+    while (rows.count == 0 && !rows.is_batch && count_ < range_.end && elements_.has_rows()) {
       const std::uint64_t run = batch_ > 0 ? 1 : elements_.left();
       const std::uint64_t skipped = std::min(elements_to_skip(), run);
       const std::uint64_t taken = skipped > 0 ? 0 : std::min(elements_to_take(), run);
@@ -80,13 +81,14 @@ class RangedStream final : public Stream {
 
 class RepeatedStream final : public Stream {
  public:
-  RepeatedStream(OpenStream open, std::uint64_t times) : open_(std::move(open)), times_(times), stream_(open_(0)) {}
+  RepeatedStream(OpenStream open, std::uint64_t times, bool is_shared)
+      : open_(std::move(open)), times_(times), is_shared_(is_shared), stream_(open_(0)) {}
 
   std::optional<Rows> next() override {
     for (; epoch_ < times_; ++epoch_, stream_ = open_(epoch_), had_rows_ = false) {
       std::optional<Rows> rows = stream_->next();
       if (rows) {
-        had_rows_ = had_rows_ || rows->count > 0;
+        had_rows_ = had_rows_ || rows->count > 0 || (is_shared_ && rows->is_batch);
         return rows;
       }
       if (!had_rows_ && !was_restored_) return std::nullopt;  // Otherwise epochs without rows would repeat forever.
@@ -111,9 +113,10 @@ class RepeatedStream final : public Stream {
  private:
   const OpenStream open_;
   const std::uint64_t times_;
+  const bool is_shared_;
   std::uint64_t epoch_ = 0;
   StreamPtr stream_;
-  bool had_rows_ = false;      // whether this epoch has had rows
+  bool had_rows_ = false;      // whether this epoch has had rows, perhaps only for other readers
   bool was_restored_ = false;  // whether this epoch was restored, and so may have had rows before
 };
 
@@ -224,8 +227,8 @@ StreamPtr ranged(StreamPtr input, ElementRange range) {
   return std::make_unique<RangedStream>(std::move(input), range);
 }
 
-StreamPtr repeated(OpenStream open, std::uint64_t times) {
-  return std::make_unique<RepeatedStream>(std::move(open), times);
+StreamPtr repeated(OpenStream open, std::uint64_t times, bool is_shared) {
+  return std::make_unique<RepeatedStream>(std::move(open), times, is_shared);
 }
 
 StreamPtr shuffled(StreamPtr input, std::uint64_t buffer_rows, const Random& random, std::uint64_t epoch) {

@@ -78,6 +78,7 @@ class SequenceStream final : public Stream {
     return InOrder::Job{
         [sequence = sequence_, functions = functions_, on_damage = on_damage_, places = std::move(places)] {
           Rows rows = sequence.read(places);
+          rows.is_batch = sequence.batch() > 0;
           apply(*functions, on_damage, rows);
           return rows;
         },

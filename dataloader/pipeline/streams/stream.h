@@ -38,9 +38,11 @@ class Stream {
 
 using StreamPtr = std::unique_ptr<Stream>;
 
-// Returns nullopt if `rows` has neither rows nor lost rows, as next() does at the end. Otherwise returns `rows`.
+// Returns nullopt if `rows` has neither rows nor lost rows and is no batch, as next() does at the end. Otherwise
+// returns `rows`.
 inline std::optional<Rows> unless_empty(Rows rows) {
-  return rows.count == 0 && rows.lost.empty() ? std::nullopt : std::optional(std::move(rows));
+  const bool is_end = rows.count == 0 && rows.lost.empty() && !rows.is_batch;
+  return is_end ? std::nullopt : std::optional(std::move(rows));
 }
 
 // A function that opens the stream of an epoch, at its beginning. Never returns null. Each call returns a new stream.

@@ -192,5 +192,63 @@ TEST(Shares, OfABatchMayBeEmpty) {
   }
 }
 
+std::size_t steps_of(const Dataset& dataset, const ReadingOptions& options) {
+  Reading reading(dataset, storages, options);
+  std::size_t steps = 0;
+  while (reading.next()) ++steps;
+  return steps;
+}
+
+TEST(Shares, ThatAreEmptyCountAsBatches) {
+  const Dataset buffered = ids(0, 10).batch(4).shuffle({.kind = Shuffle::Kind::buffer});
+  for (const Dataset& from : {ids(0, 10).batch(4), generated(0, 10).batch(4), buffered}) {
+    for (std::uint64_t reader = 0; reader < 8; ++reader) {
+      const ReadingOptions options{.share = {reader, 8}};
+      EXPECT_EQ(steps_of(from.take(2), options), 2u) << "reader " << reader;
+      EXPECT_EQ(steps_of(from.skip(1), options), 2u) << "reader " << reader;
+      EXPECT_EQ(steps_of(from.shard(2, 1), options), 1u) << "reader " << reader;
+      EXPECT_EQ(steps_of(from.repeat(2), options), 6u) << "reader " << reader;
+      EXPECT_EQ(steps_of(from.take(2).repeat().take(5), options), 5u) << "reader " << reader;
+    }
+  }
+}
+
+RowsFunction lose(std::int64_t id) {
+  return [id](Rows& rows) {
+    std::vector<BadRow> bad;
+    for (std::size_t row = 0; row < rows.count; ++row)
+      if (ids_in(rows)[row] == id) bad.push_back({row, bad_row(rows, row, Fault::bad_row, "bad")});
+    drop_bad_rows(rows, std::move(bad));
+  };
+}
+
+TEST(Shares, ThatLoseAllRowsCountAsBatches) {
+  for (const Dataset& from : {ids(0, 8), generated(0, 8)}) {
+    const Dataset dataset = from.batch(2).map("lose", lose(2)).skip(2);
+    for (std::uint64_t reader = 0; reader < 2; ++reader)
+      EXPECT_EQ(steps_of(dataset, {.share = {reader, 2}, .on_damage = OnDamage::skip}), 2u) << "reader " << reader;
+  }
+}
+
+TEST(Shares, AreRepeatedIfTheBatchHasRowsOnlyForOthers) {
+  const Dataset dataset = generated(0, 3).map("lose", lose(2)).batch(4).repeat(2);
+  for (std::uint64_t reader = 0; reader < 8; ++reader)
+    EXPECT_EQ(steps_of(dataset, {.share = {reader, 8}, .on_damage = OnDamage::skip}), 2u) << "reader " << reader;
+}
+
+// A filter may have dropped any number of rows before a lost one, so a stream does not know its place.
+TEST(Zipped, RowsStayInPairsByPlaceAndMoveUpInAStream) {
+  const auto renamed_and_without_2 = [](const Dataset& from) {
+    return from.map("lose", lose(2)).map("rename", renamed("other"));
+  };
+  const auto others_of = [](const Dataset& from) {
+    Reading reading(Dataset::zip({ids(0, 6), from}).batch(6), storages, {.on_damage = OnDamage::skip});
+    const Rows rows = reading.next().value();
+    return std::pair(ids_in(rows), std::get<Ids>(rows.column("other").values));
+  };
+  EXPECT_EQ(others_of(renamed_and_without_2(ids(0, 6))), std::pair(Ids{0, 1, 3, 4, 5}, Ids{0, 1, 3, 4, 5}));
+  EXPECT_EQ(others_of(renamed_and_without_2(generated(0, 6))), std::pair(Ids{0, 1, 2, 3, 4}, Ids{0, 1, 3, 4, 5}));
+}
+
 }  // namespace
 }  // namespace carrack::data
