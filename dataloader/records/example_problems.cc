@@ -88,7 +88,7 @@ std::string mismatch_text(const Feature& requested, const std::string& subject, 
   }
   if (requested.shape == Shape::item || (requested.part == Part::feature_lists && requested.shape != Shape::lists)) {
     return subject + " has " + std::to_string(values) + " values, and " + std::to_string(requested.count) +
-           " were asked for";
+           " are needed";
   }
   return subject + " has " + std::to_string(values) + " values, which are no whole items of " +
          std::to_string(requested.count);

@@ -96,7 +96,7 @@ ArrayRows::ArrayRows(std::unique_ptr<const ByteSource> source, std::uint64_t off
 std::variant<Column, Corrupt> ArrayRows::read(std::uint64_t first, std::size_t rows, Dtype dtype) const {
   if (first > this->rows() || rows > this->rows() - first)
     throw Error(source_->name() + ": it has " + std::to_string(this->rows()) + " rows, and rows " +
-                std::to_string(first) + " to " + std::to_string(first + rows) + " were asked for");
+                std::to_string(first) + " to " + std::to_string(first + rows) + " are needed");
   if (dtype == Dtype::float32) return read_values<float>(first, rows);
   if (dtype == Dtype::int64 && is_whole(type_.number)) return read_values<std::int64_t>(first, rows);
   throw Error(source_->name() + ": it holds " + data::name_of(type_.number) + " numbers, and " + data::name_of(dtype) +

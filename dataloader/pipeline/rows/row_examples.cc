@@ -109,7 +109,7 @@ void drop_wrong_sizes(const std::vector<ColumnType>& types, Rows& rows) {
       if (size == wanted) continue;
       Corrupt why = bad_row(rows, row, Fault::bad_example,
                             "feature \"" + types[i].name + "\" has " + std::to_string(size) + " bytes, and " +
-                                std::to_string(wanted) + " were asked for");
+                                std::to_string(wanted) + " are needed");
       why.lost = size;
       bad.push_back({row, std::move(why)});
       break;

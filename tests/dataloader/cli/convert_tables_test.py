@@ -110,11 +110,11 @@ class ConvertTables(records.Program, unittest.TestCase):
         self.write("x.jsonl", b'{"n": [], "m": 1}\n{"n": 4, "m": 2}\n{"n": [1, 2], "m": 3}\n')
         code, _, err = self.convert("x.jsonl", "--fill", "n=0")
         self.assertEqual(code, 1)
-        self.assertIn('row 2 (line 3) at byte 41: feature "n" has 2 values, and 1 were asked for; ', err)
+        self.assertIn('row 2 (line 3) at byte 41: feature "n" has 2 values, and 1 are needed; ', err)
         code, said, _ = self.convert("x.jsonl", "--fill", "n=0", "--on-damage", "skip")
         self.assertEqual((code, said[2:]), (0, ["n: 1 missing, filled with 0", "y.tfrecord: 2 records", "left out: 1 row, 22 bytes lost"]))
         self.assertEqual(self.rows("y.tfrecord"), [{"n": [0], "m": [1]}, {"n": [4], "m": [2]}])
-        self.assertIn("has 0 values, and 1 were asked for; 18 bytes lost; --fill sets a value where a row has none, and ",
+        self.assertIn("has 0 values, and 1 are needed; 18 bytes lost; --fill sets a value where a row has none, and ",
                       self.convert("x.jsonl", "--join", "x=n,m")[2])
 
     def test_finds_the_same_mean_with_any_number_of_threads(self):

@@ -268,7 +268,7 @@ TEST(Batches, SayWhichFeatureOfWhichRecordIsNotWhatWasAskedFor) {
             "a.tfrecord: record 0 at byte 51: feature \"x\" holds float32 values, and int64 was asked for; `carrack "
             "data convert` with --types x=int64 makes such records of CSV and of JSON lines");
   EXPECT_EQ(problem(two_files(), {{"x", Dtype::float32, 3}}),
-            "a.tfrecord: record 0 at byte 51: feature \"x\" has 2 values, and 3 were asked for");
+            "a.tfrecord: record 0 at byte 51: feature \"x\" has 2 values, and 3 are needed");
 }
 
 TEST(Batches, RefuseAnIndexOfAnotherVersion) {

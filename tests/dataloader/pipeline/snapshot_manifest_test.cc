@@ -167,7 +167,7 @@ TEST(RowExamples, ThatHoldOtherBytesThanTheirColumnAreLost) {
   from_examples({{"image", 3, {3}}})(rows);
   EXPECT_EQ(rows.count, 0u);
   ASSERT_EQ(rows.lost.size(), 2u);
-  EXPECT_EQ(text(rows.lost[1].why), ": record 1 at byte 0: feature \"image\" has 2 bytes, and 3 were asked for");
+  EXPECT_EQ(text(rows.lost[1].why), ": record 1 at byte 0: feature \"image\" has 2 bytes, and 3 are needed");
 }
 
 }  // namespace

@@ -99,10 +99,9 @@ TEST(Example, NamesTheFeatureOfAnotherTypeOrCount) {
   EXPECT_EQ(int_problem(example(entry("a", field(1, field(1, text("x")))))),
             "feature \"a\" holds bytes values, and int64 was asked for; `carrack data convert` with --types a=int64 "
             "makes such records of CSV and of JSON lines at 9");
-  EXPECT_EQ(int_problem(example(entry("a", ints_feature({}))), 2),
-            "feature \"a\" has 0 values, and 2 were asked for at 9");
+  EXPECT_EQ(int_problem(example(entry("a", ints_feature({}))), 2), "feature \"a\" has 0 values, and 2 are needed at 9");
   EXPECT_EQ(int_problem(example(entry("a", ints_feature({1, 2, 3}))), 2),
-            "feature \"a\" has 3 values, and 2 were asked for at 9");
+            "feature \"a\" has 3 values, and 2 are needed at 9");
   EXPECT_EQ(int_problem(example(entry("a", ints_feature({1}) + field(2, tagged_float(1))))),
             "feature \"a\" holds values of two kinds at 14");
 }
@@ -129,10 +128,9 @@ TEST(Example, UsesTheDefaultForAMissingFeature) {
                                  example(entry("a", {})), example(entry("a", field(9, {})))}) {
     EXPECT_EQ(column({good, without, good}, asked).values, Values(Ints{1, 2, 7, 8, 1, 2}));
   }
-  EXPECT_EQ(problem(example(entry("a", ints_feature({}))), asked),
-            "feature \"a\" has 0 values, and 2 were asked for at 9");
+  EXPECT_EQ(problem(example(entry("a", ints_feature({}))), asked), "feature \"a\" has 0 values, and 2 are needed at 9");
   EXPECT_EQ(problem(example(entry("a", ints_feature({1}))), asked),
-            "feature \"a\" has 1 values, and 2 were asked for at 9");
+            "feature \"a\" has 1 values, and 2 are needed at 9");
   EXPECT_EQ(column({{}}, {.name = "a", .dtype = Dtype::bytes, .default_values = Strings{"none"}}).values,
             Values(Strings{"none"}));
   EXPECT_EQ(column({{}}, {.name = "a", .default_values = Floats{0.5f}}).values, Values(Floats{0.5f}));

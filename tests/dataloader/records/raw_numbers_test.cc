@@ -67,8 +67,8 @@ TEST(RawNumbers, ComeInListsAndStepsAndSeveralStrings) {
 TEST(RawNumbers, MustBeWholeBytesAndAsManyAsRequested) {
   const Feature asked{.name = "a", .count = 2, .raw = Raw::float64};
   EXPECT_EQ(problem(with(Message(15)), asked), "feature \"a\" holds bytes that are no whole float64 numbers at 11");
-  EXPECT_EQ(problem(with(Message(24)), asked), "feature \"a\" has 3 values, and 2 were asked for at 9");
-  EXPECT_EQ(problem(with(Message(8)), asked), "feature \"a\" has 1 values, and 2 were asked for at 9");
+  EXPECT_EQ(problem(with(Message(24)), asked), "feature \"a\" has 3 values, and 2 are needed at 9");
+  EXPECT_EQ(problem(with(Message(8)), asked), "feature \"a\" has 1 values, and 2 are needed at 9");
   EXPECT_EQ(problem(example(entry("a", ints_feature({1, 2}))), asked),
             "feature \"a\" holds int64 values, and raw float64 was asked for at 9");
   EXPECT_EQ(problem(example(entry("a", field(1, tagged_int(1)))), asked), "feature \"a\" is malformed at 11");

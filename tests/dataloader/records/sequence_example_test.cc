@@ -79,7 +79,7 @@ TEST(SequenceExample, ReadsAnUnsetStepAsAnEmptyListButNotAsAnItem) {
             (Column{Ints{1, 2, 3}, {{0, 4}, {0, 1, 1, 1, 3}}}));
   EXPECT_EQ(problem(with({ints_feature({1, 2}), {}}), pairs), "there is no step 1 of feature list \"a\" at 19");
   EXPECT_EQ(problem(with({ints_feature({})}), pairs),
-            "step 0 of feature list \"a\" has 0 values, and 2 were asked for at 11");
+            "step 0 of feature list \"a\" has 0 values, and 2 are needed at 11");
 }
 
 TEST(SequenceExample, ReadsNumbersPackedTaggedAndInPieces) {
@@ -104,7 +104,7 @@ TEST(SequenceExample, SkipsUnknownFields) {
 
 TEST(SequenceExample, NamesTheStepAndTheBadByte) {
   EXPECT_EQ(problem(with({ints_feature({1, 2}), ints_feature({3})}), pairs),
-            "step 1 of feature list \"a\" has 1 values, and 2 were asked for at 19");
+            "step 1 of feature list \"a\" has 1 values, and 2 are needed at 19");
   EXPECT_EQ(problem(with({ints_feature({1, 2}), strings_feature({"x"})}), lists),
             "step 1 of feature list \"a\" holds bytes values, and int64 was asked for at 19");
   EXPECT_EQ(problem(with({ints_feature({1}) + field(2, {})}), lists),

@@ -46,11 +46,11 @@ TEST(JsonLines, TakeNumbersForNoValue) {
 TEST(JsonLines, TakeTheDefaultForAnEmptyArray) {
   Feature with_default = i;
   EXPECT_EQ(read("{\"i\": []}\n{\"i\": 1}\n", {with_default}),
-            (Lines{"x.jsonl: row 0 at byte 6: feature \"i\" has 0 values, and 1 were asked for; lost 10", "1: 1"}));
+            (Lines{"x.jsonl: row 0 at byte 6: feature \"i\" has 0 values, and 1 are needed; lost 10", "1: 1"}));
   with_default.default_values = LargeVector<std::int64_t>{7};
   EXPECT_EQ(
       read("{\"i\": []}\n{\"i\": [ ]}\n{\"i\": [1, 2]}\n", {with_default}),
-      (Lines{"0: 7", "1: 7", "x.jsonl: row 2 at byte 27: feature \"i\" has 2 values, and 1 were asked for; lost 14"}));
+      (Lines{"0: 7", "1: 7", "x.jsonl: row 2 at byte 27: feature \"i\" has 2 values, and 1 are needed; lost 14"}));
 }
 
 TEST(JsonLines, MayLackANewlineAndHaveEmptyLines) {
@@ -171,7 +171,7 @@ TEST(OddJsonLines, DescribeWhatDoesNotFit) {
   EXPECT_EQ(fault_of("{\"x\":[[1]]}", {f}),
             "6: feature \"x\" holds an array within an array, and float32 was asked for");
   EXPECT_EQ(fault_of("{\"x\":[null]}", {f}), "6: feature \"x\" holds null, and float32 was asked for");
-  EXPECT_EQ(fault_of("{\"x\":[1,2]}", {i}), "5: feature \"x\" has 2 values, and 1 were asked for");
+  EXPECT_EQ(fault_of("{\"x\":[1,2]}", {i}), "5: feature \"x\" has 2 values, and 1 are needed");
   EXPECT_EQ(fault_of("{\"x\":[1,2,3]}", {{.name = "x", .count = 2, .shape = Shape::list}}),
             "5: feature \"x\" has 3 values, which are no whole items of 2");
   EXPECT_EQ(fault_of("{\"x\":1,\"y\":0,\"x\":2}", {i}), "13: feature \"x\" occurs twice");

@@ -199,7 +199,7 @@ TEST(OddNpy, RefusesRowsAndTypesThatItDoesNotHave) {
     }
     return "";
   };
-  EXPECT_EQ(words(1, 2, Dtype::float32), "x.npy: it has 2 rows, and rows 1 to 3 were asked for");
+  EXPECT_EQ(words(1, 2, Dtype::float32), "x.npy: it has 2 rows, and rows 1 to 3 are needed");
   EXPECT_EQ(words(0, 1, Dtype::int64), "x.npy: it holds float32 numbers, and int64 was asked for");
   EXPECT_EQ(words(0, 1, Dtype::bytes), "x.npy: it holds float32 numbers, and bytes was asked for");
 }

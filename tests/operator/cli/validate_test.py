@@ -165,7 +165,7 @@ class Run(Command):
         done = self.carrack("run", "job.yaml")
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertRegex(done.stdout, r"Failed \(UserError\): .*line-1\.tfrecord: record 7 at byte \d+: feature \"x\" has 1 values, "
-                                      "and 2 were asked for")
+                                      "and 2 are needed")
 
 
 if __name__ == "__main__":
