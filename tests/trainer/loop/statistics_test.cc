@@ -253,6 +253,19 @@ TEST_F(StatisticsOfAJob, AreGivenUpOnRequest) {
 TEST_F(StatisticsOfAJob, AreRefusedWhereTheyAreDamaged) {
   EXPECT_EQ(provide(), std::nullopt);
   std::ofstream(launch.config.checkpoint.folder + "/STATISTICS", std::ios::app) << "more";
+TEST_F(StatisticsOfAJob, AreComputedByACoordinatorThatAnswersAnotherJob) {
+  const train::Setup setup = setup_from(launch.config);
+  CommitStore store(launch, setup, storages, "nonce");
+  ASSERT_EQ(store.claim(some_data), std::nullopt);
+  const checkpoint::Head before = folder.head().value();
+  folder.request_answer("another", "request");
+  std::string nonce;
+  const auto look = [&](const RecordsRead&) { nonce = folder.head().value().nonce; };
+  EXPECT_EQ(provide_statistics(launch, setup, context, some_data.order, store, look), std::nullopt);
+  EXPECT_NE(nonce, "");
+  EXPECT_NE(nonce, before.nonce) << "a change of HEAD is the answer";
+}
+
   EXPECT_THAT(refusal([&] { provide(); }),
               testing::EndsWith("/STATISTICS: carrack statistics: does not end with the checksum of its content; it is "
                                 "cut off or damaged; it is not what Carrack wrote; restore it, or use another folder"));

@@ -82,8 +82,11 @@ void add(Moments& moments, const std::vector<Standardized>& standardized, const 
   }
 }
 
-// Ends the reading of the data when a shutdown is requested.
-struct ShutDown : std::exception {};
+// Thrown to end the reading of the data early. The process then ends as `exit` says.
+struct EndsEarly : std::exception {
+  explicit EndsEarly(Exit by) : exit(by) {}
+  Exit exit;
+};
 
 // Passes the progress to `show` each time, and logs it every 10 seconds.
 class Report {
@@ -146,12 +149,17 @@ std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup,
   if (found && found->order == order.text && matches_model(*found, setup.model)) return std::nullopt;
   checkpoint::Statistics computed;
   try {
+  Clock::time_point next_check = Clock::now();
     computed = statistics_of(launch, setup, context, [&](const RecordsRead& read) {
-      if (context.shutdown_requested()) throw ShutDown();
+      if (context.shutdown_requested()) throw EndsEarly(Exit::drained);
+      if (Clock::now() >= next_check) {
+        if (!store.still_claimed()) throw EndsEarly(Exit::superseded);
+        next_check = Clock::now() + check_head_every;
+      }
       show(read);
     });
-  } catch (const ShutDown&) {
-    return Exit::drained;
+  } catch (const EndsEarly& ended) {
+    return ended.exit;
   }
   computed.order = order.text;
   if (!store.still_claimed()) return Exit::superseded;

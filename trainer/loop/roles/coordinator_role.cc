@@ -24,10 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// HEAD, an object in the checkpoint folder, names the process that may commit. If another process replaces a
-// coordinator that was stopped for a while, the members join the new one. The old one then never commits, so it must
-// read HEAD to find out.
-constexpr auto check_head_every = std::chrono::seconds(3);
 // The pause between two checks whether the number of batches of the job is known, if it is not known at the start. It
 // is short, because the last commit of a job with one epoch waits for a check.
 constexpr auto check_total_every = std::chrono::seconds(1);

@@ -4,6 +4,7 @@
 // parameter servers save, and removes old checkpoints. Not thread-safe.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ bool still_claims(const Launch& launch, const data::Storages& storages);
 // spec.checkpoint.onTaken is Replace. Needs no claim. Throws data::Error if the storage fails, and Error with
 // Blame::user if HEAD is damaged.
 bool has_commit(const Launch& launch, const data::Storages& storages);
+
+// The pause between two calls of CommitStore::still_claimed(). If another process replaces a coordinator that was
+// stopped for a while, the members join the new one. The old one then never commits, so it must read HEAD to find out.
+inline constexpr auto check_head_every = std::chrono::seconds(3);
 
 class CommitStore {
  public:
