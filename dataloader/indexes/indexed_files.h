@@ -36,6 +36,9 @@ struct IndexingOptions {
   // Called while indexes are built, as the `report` of BuildProgress: from any thread, one call at a time. Not called
   // if no index is missing. Must not be empty or throw.
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
+  // Called from any thread after each look for the index of a file in one place, whether or not it is there, by the
+  // constructor and refresh() of KnownIndexes. Must not be empty or throw.
+  std::function<void()> on_look_up = [] {};
   DamagedFile damage = DamagedFile::refused;  // what to do with a file that has damaged lengths or compressed data
   std::size_t files_at_once = 4;              // number of files that are indexed at the same time, on a thread each
   // How long this member waits, after its own share, for a new index from other members, in addition to the time that

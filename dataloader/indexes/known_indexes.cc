@@ -26,6 +26,7 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
     : storage_for_(std::move(storage_for)),
       files_(std::move(files)),
       log_(options.log),
+      on_look_up_(options.on_look_up),
       found_(files_.size()),
       is_published_(files_.size()) {
   const auto folder_at = [&](const std::string& url) {
@@ -36,6 +37,7 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
   cache_ = folder_at(options.cache);
   for_each_parallel(missing(), lookups_max, [this](std::size_t i) {
     found_[i] = beside(files_[i]);
+    on_look_up_();
     return true;
   });
   refresh(missing());
@@ -104,6 +106,7 @@ void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::siz
   for_each_parallel(still, lookups_max, [&](std::size_t i) {
     found_[i] = folder->find(files_[i].file, there);
     is_published_[i] = is_shared && found_[i].has_value();
+    on_look_up_();
     return true;
   });
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -74,6 +75,7 @@ class KnownIndexes {
   StorageFor storage_for_;
   std::vector<DataFile> files_;
   Log log_;
+  std::function<void()> on_look_up_;
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
   std::shared_ptr<InflaterCache> inflaters_ = std::make_shared<InflaterCache>();

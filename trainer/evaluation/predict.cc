@@ -151,11 +151,13 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
 }
 
 void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
-                     const PredictLimits& limits) {
+                     const PredictLimits& limits, const std::function<void()>& goes_on) {
   const Inference inference(config, Losses::computed, limits.memory / 2, static_cast<int>(limits.cpus));
+  data::ReadingOptions options = reading_options(limits, config.data.on_damage, goes_on);
+  options.indexing.on_progress = [&goes_on](const data::IndexingProgress&) { goes_on(); };
+  options.indexing.on_look_up = goes_on;
   try {
-    data::Reading reading(records_of(files, inference), storages,
-                          reading_options(limits, config.data.on_damage, [] {}));
+    data::Reading reading(records_of(files, inference), storages, options);
     if (reading.next()) return;
     require_any_used(reading, 0);
     throw Error(Blame::user, "there are no records");

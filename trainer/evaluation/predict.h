@@ -47,8 +47,9 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
 
 // Checks, before a job starts, that predict() can evaluate its model on these files. Reads the first batch, and throws
 // what predict() would throw until it has read that batch with Losses::computed and config.data.on_damage. Also throws
-// Error with Blame::user if there are no records. Does not run the model.
+// Error with Blame::user if there are no records. Does not run the model. Calls `goes_on`, which must not throw, from
+// any thread after each piece that it has read.
 void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
-                     const PredictLimits& limits);
+                     const PredictLimits& limits, const std::function<void()>& goes_on);
 
 }  // namespace carrack::train

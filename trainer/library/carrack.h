@@ -16,9 +16,10 @@
  *   return carrack_leave(worker);
  *
  * The functions never throw, and end the process only if the program hangs (carrack_options), or if a thread of the
- * library hangs for 5 minutes and the program then makes no call for 5 seconds. One thread at a time may be in a
- * function of a worker; a second one gets CARRACK_MISUSE. But any thread may call carrack_exit_code(), carrack_leave()
- * and carrack_request_leave() at any time, and a signal handler may call the last one.
+ * library hangs, for 5 minutes or while it waits for storage for 90, and the program then makes no call for 5 seconds.
+ * One thread at a time may be in a function of a worker; a second one gets CARRACK_MISUSE. But any thread may call
+ * carrack_exit_code(), carrack_leave() and carrack_request_leave() at any time, and a signal handler may call the last
+ * one.
  *
  * The process must not fork after carrack_join(), since the child would lack the library's threads. These threads block
  * all signals. */

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/indexes/build_progress.h"
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/inflated_source.h"
@@ -40,7 +41,7 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
   return std::nullopt;
 }
 
-std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
+std::optional<Corrupt> FileScan::read(Range records, Frames& to, const std::function<void()>& goes_on) {
   const Range passed{records.begin, std::min<std::uint64_t>(records.end, offsets_.size())};
   if (std::optional<Corrupt> corrupt = read_passed(passed, to)) return corrupt;
   while (!index_ && !ended()) {
@@ -48,7 +49,8 @@ std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
       // A compressed file is read up to one record further than requested, because only reading finds its end.
       const bool needs_more = offsets_.size() < records.end || inflating_ != nullptr;
       if (!needs_more) break;
-      if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
+      if (std::optional<Corrupt> corrupt = read_more(goes_on)) return corrupt;
+      goes_on();
       continue;
     }
     if (offsets_.size() >= records.end) break;
@@ -88,20 +90,21 @@ std::unique_ptr<const ByteSource> FileScan::inflated_by(std::shared_ptr<const Se
 // Reads the next records of the file into ahead_. At the end of the file, sets inflating_ended_ instead. After damage
 // that does not end the reading, sets index_ instead. If this is the first read and the file is compressed, only
 // prepares to inflate it.
-std::optional<Corrupt> FileScan::read_more() {
+std::optional<Corrupt> FileScan::read_more(const std::function<void()>& goes_on) {
   std::variant<Records, EndOfFile, Corrupt> next = reader_->next();
   const bool is_first = offsets_.empty() && inflating_ == nullptr;
   if (is_first && reader_->resume() != Seek::at_once) return begin_inflating();
   auto* corrupt = std::get_if<Corrupt>(&next);
-  const bool goes_on = corrupt != nullptr && damage_ == DamagedFile::indexed;
-  if (goes_on || (is_first && !std::holds_alternative<Records>(next))) {
+  const bool passes_damage = corrupt != nullptr && damage_ == DamagedFile::indexed;
+  if (passes_damage || (is_first && !std::holds_alternative<Records>(next))) {
     // Builds the index of the whole file in two cases: to continue after this damage, or because the very first read
     // has failed. If the file cannot be indexed, returns the fault that indexing finds, so that the user gets the same
     // message as from readers with an index. After a failed first read of a file that can be indexed, the code below
     // returns the fault of that read.
-    auto built = build_index(file_, std::nullopt, damage_);
+    BuildProgress progress(1, file_.stat().size, [&](const IndexingProgress&) { goes_on(); });
+    auto built = build_index(ProgressReportingSource(file_, progress), std::nullopt, damage_);
     if (std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(std::move(built));
-    if (goes_on) {
+    if (passes_damage) {
       index_ = std::get<Index>(std::move(built));
       return std::nullopt;
     }

@@ -57,14 +57,15 @@ class FileScan {
   // appends fewer records. A compressed file is read up to one record further, to find its end. Returns nullopt if this
   // has succeeded, and a fault if it ends the reading: with DamagedFile::refused any fault that is not in to.lost,
   // otherwise only the fault of a file that has changed or cannot be indexed (build_index() in index.h). Throws an
-  // Error if storage fails.
-  std::optional<Corrupt> read(Range records, Frames& to);
+  // Error if storage fails. Calls `goes_on` after each piece of the file that it reads for the first time.
+  std::optional<Corrupt> read(
+      Range records, Frames& to, const std::function<void()>& goes_on = [] {});
   // Returns the index of the file; nullopt until it is known. It is known once the whole file was read or, with
   // DamagedFile::indexed, once damage was found.
   std::optional<Index> index() const;
 
  private:
-  std::optional<Corrupt> read_more();
+  std::optional<Corrupt> read_more(const std::function<void()>& goes_on);
   std::optional<Corrupt> read_passed(Range records, Frames& to) const;
   std::optional<Corrupt> read_indexed(Range records, Frames& to) const;
   std::unique_ptr<const ByteSource> inflated_by(std::shared_ptr<const SeekPoints> points, std::uint64_t size) const;

@@ -7,14 +7,16 @@
 
 namespace carrack::data {
 
-std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint64_t step, Range lanes) {
+std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint64_t step, Range lanes,
+                                                                       const std::function<void()>& goes_on) {
   change_lanes(lanes);
   Frames frames;
   std::vector<Range> requested;
   bool a_lane_has_ended = false;
   for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const std::uint64_t first = frames.requested();
-    if (std::optional<Corrupt> corrupt = read_lane(lane, pass_.streams().places(step, lane), frames)) return *corrupt;
+    const Range places = pass_.streams().places(step, lane);
+    if (std::optional<Corrupt> corrupt = read_lane(lane, places, frames, goes_on)) return *corrupt;
     if (on_damage_ == OnDamage::stop && !frames.lost.empty()) return frames.lost.front().why;
     requested.push_back({first, frames.requested()});
     a_lane_has_ended = a_lane_has_ended || requested.back().size() == 0;
@@ -49,7 +51,8 @@ void FirstPassBatches::change_lanes(Range lanes) {
 }
 
 // Appends the records of a lane to `to`. `places` are numbers of records, counted over all files of the lane.
-std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range places, Frames& to) {
+std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range places, Frames& to,
+                                                   const std::function<void()>& goes_on) {
   KnownIndexes& known = pass_.known();
   std::uint64_t before = 0;  // number of records of the files before `file`
   for (const std::size_t file : pass_.streams().files(lane)) {
@@ -58,7 +61,7 @@ std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range pla
     const Index* index = known.index(file);
     if (index == nullptr || records.begin < index->records()) {
       const std::size_t first = to.frames.size();
-      if (std::optional<Corrupt> corrupt = read_file(lane, file, records, to)) return corrupt;
+      if (std::optional<Corrupt> corrupt = read_file(lane, file, records, to, goes_on)) return corrupt;
       for (Frames::Frame& frame : std::span(to.frames).subspan(first)) frame.file = file;
       index = known.index(file);
     }
@@ -67,13 +70,15 @@ std::optional<Corrupt> FirstPassBatches::read_lane(std::uint64_t lane, Range pla
     // This step, or an earlier one, has the last record of the file. Publishes its index before read() returns the
     // record, so that all members find the index when the step is done.
     if (before <= places.end) known.publish(file);
+    goes_on();
   }
   return std::nullopt;
 }
 
 // Appends a range of the records of a file to `to`. Once the scan has come to the end of the file, later reads use its
 // index.
-std::optional<Corrupt> FirstPassBatches::read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to) {
+std::optional<Corrupt> FirstPassBatches::read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to,
+                                                   const std::function<void()>& goes_on) {
   OpenFile& opened = open(lane, file);
   if (!opened.scan) {
     const Index& index = *pass_.known().index(file);
@@ -81,7 +86,7 @@ std::optional<Corrupt> FirstPassBatches::read_file(std::uint64_t lane, std::size
     return read_frames(
         *opened.source, in_file, [&](std::uint64_t record) { return index.at(record); }, to);
   }
-  if (std::optional<Corrupt> corrupt = opened.scan->read(records, to)) return corrupt;
+  if (std::optional<Corrupt> corrupt = opened.scan->read(records, to, goes_on)) return corrupt;
   if (std::optional<Index> index = opened.scan->index()) {
     pass_.known().add(file, *std::move(index));
     opened.scan.reset();

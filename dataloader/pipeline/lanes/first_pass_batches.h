@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,8 +34,10 @@ class FirstPassBatches {
   // - with OnDamage::stop, the fault of one of these records that cannot be used; with `skip`, the fault of a file that
   //   cannot be read at all;
   // - the size of the pass, if the step is after the end of the pass.
-  // Throws an Error if storage fails, even while an index is published.
-  std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);
+  // Throws an Error if storage fails, even while an index is published. The first read of a lane may take long, since
+  // it may have to read a file from its beginning; `goes_on` is called after each piece of a file, and after each file.
+  std::variant<Batch, FirstPass::Totals, Corrupt> read(
+      std::uint64_t step, Range lanes, const std::function<void()>& goes_on = [] {});
 
   // Returns all files with their indexes. Call it only once read() has returned the totals.
   std::vector<IndexedFile> indexed() const { return pass_.known().indexed(); }
@@ -47,8 +50,9 @@ class FirstPassBatches {
   };
 
   void change_lanes(Range lanes);
-  std::optional<Corrupt> read_lane(std::uint64_t lane, Range places, Frames& to);
-  std::optional<Corrupt> read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to);
+  std::optional<Corrupt> read_lane(std::uint64_t lane, Range places, Frames& to, const std::function<void()>& goes_on);
+  std::optional<Corrupt> read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to,
+                                   const std::function<void()>& goes_on);
   OpenFile& open(std::uint64_t lane, std::size_t file);
   Rows parsed(Frames frames) const;
 

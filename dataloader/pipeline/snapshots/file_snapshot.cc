@@ -169,6 +169,7 @@ class FileSnapshotWriter {
     std::atomic<bool> is_good = true;
     for_each_parallel(files, options_.files_at_once, [&](std::size_t i) {
       if (!write_file(i)) is_good = false;
+      options_.on_file();
       return is_good.load();
     });
     return is_good;
@@ -232,7 +233,7 @@ std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::ve
     if (options.on_damage == OnDamage::stop) return first;
     options.log("the snapshot lacks " + counted(lost, "record") + " that could not be used, the first: " + text(first));
   }
-  return open_shards(folder, *manifest, options.files_at_once, options.log);
+  return open_shards(folder, *manifest, options.files_at_once, options.log, options.on_file);
 }
 
 }  // namespace carrack::data

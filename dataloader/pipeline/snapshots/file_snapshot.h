@@ -30,6 +30,9 @@ struct FileSnapshotOptions {
   // Called with what all processes have done, from any thread, one call at a time, while files are written. Not called
   // if the snapshot exists.
   std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
+  // Called from any thread after each file of the snapshot that was written, found or opened. Must not be empty or
+  // throw.
+  std::function<void()> on_file = [] {};
 };
 
 // Writes the files of the snapshot that are missing, which blocks, and returns all its files, one for each of `files`.

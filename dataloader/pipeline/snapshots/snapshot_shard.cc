@@ -157,13 +157,16 @@ ObjectStat SnapshotShardWriter::stat_of_same() {
 }
 
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
-                                     std::size_t files_at_once, const Log& log) {
+                                     std::size_t files_at_once, const Log& log, const std::function<void()>& opened) {
   std::vector<IndexedFile> files;
   const auto inflaters = std::make_shared<InflaterCache>();
   map_in_order(
       manifest.shards.size(), files_at_once,
       [&](std::size_t shard) { return open_shard(folder, shard, manifest.shards[shard], inflaters, log); },
-      [&](std::size_t, IndexedFile file) { files.push_back(std::move(file)); });
+      [&](std::size_t, IndexedFile file) {
+        files.push_back(std::move(file));
+        opened();
+      });
   return files;
 }
 

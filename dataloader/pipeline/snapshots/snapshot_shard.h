@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,8 +52,9 @@ class SnapshotShardWriter {
 // Opens all files in the manifest, and returns them in their order. At most `files_at_once` are opened at the same
 // time. Throws Refused if a file, or the list of members next to a GZIP file, is missing or not as expected. If an
 // index is missing or does not match its file, as in a copied folder, computes it by reading the file, and logs a
-// mismatch. The storage must outlive the files.
-std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
-                                     std::size_t files_at_once, const Log& log);
+// mismatch. Calls `opened` after each file, on any thread, one call at a time. The storage must outlive the files.
+std::vector<IndexedFile> open_shards(
+    const SnapshotFolder& folder, const SnapshotManifest& manifest, std::size_t files_at_once, const Log& log,
+    const std::function<void()>& opened = [] {});
 
 }  // namespace carrack::data

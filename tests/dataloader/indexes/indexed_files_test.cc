@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/dataloader/indexes/data_set.h"
 
 namespace carrack::data {
@@ -66,6 +68,16 @@ TEST_F(IndexedFiles, ReadTheirFiles) {
     EXPECT_EQ(file.index.records(), static_cast<std::uint64_t>(i) + 1);
     EXPECT_EQ(file.source->stat(), file.index.file());
   }
+}
+
+TEST_F(IndexedFiles, ReportEachLookForAnIndex) {
+  std::atomic<int> looks = 0;
+  IndexingOptions as = how();
+  as.on_look_up = [&] { ++looks; };
+  found(as);
+  EXPECT_EQ(looks.load(), 9) << "for three files: next to the data, in the shared folder and in the cache";
+  found(as);
+  EXPECT_EQ(looks.load(), 15) << "the shared folder has all of them now";
 }
 
 TEST_F(IndexedFiles, NameTheFileThatCannotBeIndexed) {

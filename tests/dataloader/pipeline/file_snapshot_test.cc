@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <array>
+#include <atomic>
 #include <thread>
 
 #include "dataloader/pipeline/snapshots/snapshot_manifest.h"
@@ -134,6 +135,16 @@ TEST_F(AFileSnapshot, IsMadeOnceAndThenRead) {
   EXPECT_EQ(objects_in(storage, in_memory), before);
   EXPECT_EQ(told, 1);
   EXPECT_THAT(lines.take(), ElementsAre());
+}
+
+TEST_F(AFileSnapshot, ReportsEachFileThatIsWrittenOrOpened) {
+  std::atomic<int> reports = 0;
+  options.on_file = [&] { ++reports; };
+  ids_in(storage, files.pattern(), options);
+  EXPECT_GE(reports.load(), 4 + 4);
+  reports = 0;
+  ids_in(storage, files.pattern(), options);
+  EXPECT_EQ(reports.load(), 4) << "all files exist, so they are only opened";
 }
 
 TEST_F(AFileSnapshot, OfOtherFilesOrFiltersIsAnotherOneAndTheLogSaysWhy) {

@@ -104,6 +104,18 @@ TEST_F(FirstPassTest, GoesBackToAnyStep) {
     EXPECT_EQ(by_lane(batch_at(alone, step, {0, lanes})), expected[step]) << step;
 }
 
+TEST_F(FirstPassTest, ReportsProgressWhileItReadsFilesFromTheirBeginning) {
+  const std::uint64_t last = all_steps().size() - 1;
+  const auto reports = [&] {
+    int count = 0;
+    reader().read(last, {0, lanes}, [&] { ++count; });
+    return count;
+  };
+  EXPECT_EQ(reports(), 7) << "files whose index is known";
+  forget_indexes();
+  EXPECT_GE(reports(), 7 + 7) << "at least a piece of each file, and its end";
+}
+
 TEST_F(FirstPassTest, IsTheSameWhereIndexesAreThereAlready) {
   const std::vector<Step> expected = all_steps();
   std::filesystem::remove(index_of(0));

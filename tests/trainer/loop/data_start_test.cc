@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
@@ -161,6 +163,43 @@ TEST_F(Beginning, IsHeardByWorkersFromHead) {
   EXPECT_EQ(asked, 3);
   claim(begun());
   EXPECT_TRUE(is_first_pass(*open_data_as_worker(launch, setup, context)));
+}
+
+TEST_F(Beginning, DoesNotHangWhileWorkersWaitForIt) {
+  RoleContext context = some_surroundings(storages);
+  std::atomic<int> went_on = 0;
+  std::vector<int> seen;
+  context.goes_on = [&] { ++went_on; };
+  context.shutdown_requested = [&] {
+    seen.push_back(went_on.load());
+    return seen.size() == 3;
+  };
+  EXPECT_FALSE(open_data_as_worker(launch, setup_from(launch.config), context)) << "no coordinator has decided";
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_LT(seen[0], seen[1]);
+  EXPECT_LT(seen[1], seen[2]);
+}
+
+TEST_F(Beginning, DoesNotHangWhileFilesAreIndexed) {
+  launch.config.training.lanes = 16;
+  RoleContext context = some_surroundings(storages);
+  std::atomic<int> went_on = 0;
+  context.goes_on = [&] { ++went_on; };
+  const auto setup = setup_from(launch.config);
+  const auto open = [&] { open_data_as_coordinator(launch, setup, context, [](const data::IndexingProgress&) {}); };
+  open();
+  EXPECT_GE(went_on.load(), 1 + files + files + 1)
+      << "files are listed, indexes looked for next to them and in the folder of the job, and indexing begins";
+  went_on = 0;
+  open();
+  EXPECT_GE(went_on.load(), 1 + files + files) << "each index is read";
+}
+
+TEST_F(Beginning, DoesNotHangWhileWorkersReadFilesInTheFirstPass) {
+  int went_on = 0;
+  const auto step = worker_data().read({0, {0, 8}}, [&] { ++went_on; });
+  EXPECT_TRUE(std::get<TrainingData::Step>(step).first_pass);
+  EXPECT_GE(went_on, 8) << "a piece of a file for each lane";
 }
 
 TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {

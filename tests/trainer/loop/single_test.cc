@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <limits>
 #include <thread>
 
@@ -55,13 +56,16 @@ class Single : public testing::Test {
     launch.config.training.batch = 10;
   }
 
+  RoleContext context(std::function<void(const std::string&)> report_end = [](const std::string&) {}) {
+    return {.storages = storages,
+            .key = nullptr,
+            .nonce = std::to_string(getpid()),
+            .shutdown_requested = [this] { return leave.load(); },
+            .report_end = std::move(report_end),
+            .memory = memory};
+  }
   Exit run(std::function<void(const std::string&)> report_end = [](const std::string&) {}) {
-    return train::run(launch, {.storages = storages,
-                               .key = nullptr,
-                               .nonce = std::to_string(getpid()),
-                               .shutdown_requested = [this] { return leave.load(); },
-                               .report_end = std::move(report_end),
-                               .memory = memory});
+    return train::run(launch, context(std::move(report_end)));
   }
 
   FoundData found() const {
@@ -305,6 +309,55 @@ TEST_F(Single, EndsWheneverItIsAskedToLeave) {
     EXPECT_EQ(run(), Exit::drained) << delay_ms << " ms";
     ++launch.fence.incarnation;
   }
+}
+
+// A callback of the process hangs until the watchdog reports that. The watchdog counts 3 ms as a second, so its limit
+// of 90 minutes lasts 16 s. The thread that handles messages must go on within 0.9 s, also on a busy machine.
+class SingleThatHangs : public Single {
+ protected:
+  SingleThatHangs() {
+    watched.watchdog_second = std::chrono::milliseconds(3);
+    watched.report_hang = [this](const std::string& text) { report_.set_value(text); };
+  }
+
+  // Returns after two minutes in any case. Any thread may call it.
+  void hang() const { std::shared_future<std::string>(reported_).wait_for(std::chrono::minutes(2)); }
+  std::string report() const {
+    const bool is_reported = reported_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    return is_reported ? reported_.get() : "none";
+  }
+
+  RoleContext watched = context();
+
+ private:
+  std::promise<std::string> report_;
+  const std::shared_future<std::string> reported_ = report_.get_future().share();
+};
+
+TEST_F(SingleThatHangs, ReportsThatItsStartHangs) {
+  watched.log = [this](const std::string& line) {
+    if (line.starts_with("indexing ")) hang();
+  };
+  EXPECT_EQ(train::run(launch, watched), Exit::succeeded);
+  EXPECT_EQ(report(), "the start of this process has not ended within 5400 s; check that the storage answers");
+}
+
+TEST_F(SingleThatHangs, ReportsThatItsEndHangs) {
+  leave = true;
+  watched.report_end = [this](const std::string&) { hang(); };
+  EXPECT_EQ(train::run(launch, watched), Exit::drained);
+  EXPECT_EQ(report(), "the end of this process has not ended within 5400 s; check that the storage answers");
+}
+
+TEST_F(SingleThatHangs, ReportsThatItsReadHangs) {
+  write_records(temporary.path() + "/line.tfrecord", false);
+  launch.config.data.on_damage = OnDamage::skip;
+  launch.config.training.batch = 100;
+  watched.log = [this](const std::string& line) {
+    if (line.starts_with("left out: ")) hang();
+  };
+  EXPECT_EQ(train::run(launch, watched), Exit::succeeded);
+  EXPECT_EQ(report(), "reading batch 0 has not ended within 5400 s; check that the storage answers");
 }
 
 }  // namespace

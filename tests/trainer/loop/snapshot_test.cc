@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -129,6 +130,21 @@ TEST_F(ASnapshot, IsWrittenBeforeTheJobBeginsAndNotAgainForAnother) {
   epoch({some, snapshot, Shuffle{}});
   EXPECT_EQ(all_files(), written);
   EXPECT_THAT(lines, IsEmpty());
+}
+
+TEST_F(ASnapshot, DoesNotHangWhileItIsWrittenOrRead) {
+  const auto setup = setup_from(launch.config);
+  std::atomic<int> went_on = 0;
+  RoleContext counted = context();
+  counted.goes_on = [&] { ++went_on; };
+  const auto open_data = [&] {
+    open_data_as_coordinator(launch, setup, counted, [](const data::IndexingProgress&) {});
+  };
+  open_data();
+  EXPECT_GE(went_on.load(), 1 + 1 + 3 + 3) << "files are listed, writing begins, three are written and opened";
+  went_on = 0;
+  open_data();
+  EXPECT_GE(went_on.load(), 1 + 3) << "files are listed, and three are opened";
 }
 
 TEST_F(ASnapshot, IsReadByWorkersAlike) {

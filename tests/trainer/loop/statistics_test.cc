@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -171,6 +172,19 @@ TEST_F(StatisticsOfAJob, HaveTheSameBitsWithAnyNumberOfCpusAndAnyShuffle) {
   }
 }
 
+TEST_F(StatisticsOfAJob, DoNotHangWhileRecordsAreRead) {
+  write("a.tfrecord", 0, 10'000);
+  std::atomic<int> went_on = 0;
+  std::vector<int> seen;
+  RoleContext counted = context;
+  counted.goes_on = [&] { ++went_on; };
+  statistics_of(launch, setup_from(launch.config), counted,
+                [&](const RecordsRead&) { seen.push_back(went_on.load()); });
+  ASSERT_EQ(seen.size(), 3U) << "batches of 4,096 records";
+  EXPECT_LT(seen[0], seen[1]);
+  EXPECT_LT(seen[1], seen[2]);
+}
+
 TEST_F(StatisticsOfAJob, OfOneFeatureAreThoseOfAllLayersThatReadIt) {
   launch.config.model = Layers{{of_kind("Standardize", {"x"}, "wanted"), of_kind("Standardize", {"x"}), dense(2)},
                                {LossKind::mae, "wanted"}};
@@ -239,6 +253,19 @@ TEST_F(StatisticsOfAJob, AreNotWrittenByAStartThatIsSuperseded) {
   EXPECT_EQ(in_folder(), std::nullopt);
 }
 
+TEST_F(StatisticsOfAJob, AreComputedByACoordinatorThatAnswersAnotherJob) {
+  const train::Setup setup = setup_from(launch.config);
+  CommitStore store(launch, setup, storages, "nonce");
+  ASSERT_EQ(store.claim(some_data), std::nullopt);
+  const checkpoint::Head before = folder.head().value();
+  folder.request_answer("another", "request");
+  std::string nonce;
+  const auto look = [&](const RecordsRead&) { nonce = folder.head().value().nonce; };
+  EXPECT_EQ(provide_statistics(launch, setup, context, some_data.order, store, look), std::nullopt);
+  EXPECT_NE(nonce, "");
+  EXPECT_NE(nonce, before.nonce) << "a change of HEAD is the answer";
+}
+
 TEST_F(StatisticsOfAJob, AreGivenUpOnRequest) {
   const train::Setup setup = setup_from(launch.config);
   CommitStore store(launch, setup, storages, "nonce");
@@ -253,19 +280,6 @@ TEST_F(StatisticsOfAJob, AreGivenUpOnRequest) {
 TEST_F(StatisticsOfAJob, AreRefusedWhereTheyAreDamaged) {
   EXPECT_EQ(provide(), std::nullopt);
   std::ofstream(launch.config.checkpoint.folder + "/STATISTICS", std::ios::app) << "more";
-TEST_F(StatisticsOfAJob, AreComputedByACoordinatorThatAnswersAnotherJob) {
-  const train::Setup setup = setup_from(launch.config);
-  CommitStore store(launch, setup, storages, "nonce");
-  ASSERT_EQ(store.claim(some_data), std::nullopt);
-  const checkpoint::Head before = folder.head().value();
-  folder.request_answer("another", "request");
-  std::string nonce;
-  const auto look = [&](const RecordsRead&) { nonce = folder.head().value().nonce; };
-  EXPECT_EQ(provide_statistics(launch, setup, context, some_data.order, store, look), std::nullopt);
-  EXPECT_NE(nonce, "");
-  EXPECT_NE(nonce, before.nonce) << "a change of HEAD is the answer";
-}
-
   EXPECT_THAT(refusal([&] { provide(); }),
               testing::EndsWith("/STATISTICS: carrack statistics: does not end with the checksum of its content; it is "
                                 "cut off or damaged; it is not what Carrack wrote; restore it, or use another folder"));

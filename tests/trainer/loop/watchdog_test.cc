@@ -82,6 +82,14 @@ TEST_F(AWatchdog, ReportsNoWorkThatHasEnded) {
   EXPECT_EQ(reports_.count(), 0U);
 }
 
+TEST_F(AWatchdog, ReportsNoWorkThatWasEndedBeforeItsDestruction) {
+  Watchdog::Work work(watchdog_, {"start", seconds(20)});
+  work.end();
+  work.goes_on();
+  std::this_thread::sleep_for(milliseconds(60));
+  EXPECT_EQ(reports_.count(), 0U);
+}
+
 TEST_F(AWatchdog, CountsFromTheLastTimeThatWorkWentOn) {
   const auto began = std::chrono::steady_clock::now();
   Watchdog::Work work(watchdog_, {"loop", seconds(1000)});

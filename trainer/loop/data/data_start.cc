@@ -80,6 +80,7 @@ std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& se
     std::optional<bool> first_pass;
     while (!(first_pass = began_with_first_pass(launch, context.storages))) {
       if (context.shutdown_requested()) return std::nullopt;
+      context.goes_on();  // the coordinator may start much later
       std::this_thread::sleep_for(poll_every);
     }
     if (*first_pass) return first_pass_over(std::move(files.known), training);

@@ -58,6 +58,7 @@ data::IndexingOptions indexing_of(const Launch& launch, const RoleContext& conte
           .resumed = indexes_in(launch.config.checkpoint.resume),
           .share = share_of(launch),
           .log = context.log,
+          .on_look_up = context.goes_on,
           .damage =
               launch.config.data.on_damage == OnDamage::skip ? data::DamagedFile::indexed : data::DamagedFile::refused};
 }
@@ -79,6 +80,7 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
       require_apart(field, pattern, config);
       data::Storage& storage = context.storages.for_url(pattern);
       auto found = data::data_files(storage, pattern, context.log);
+      context.goes_on();
       if (found.empty()) throw Error(Blame::user, field + ": " + data::no_match_text(storage, pattern));
       std::move(found.begin(), found.end(), std::back_inserter(named.files));
     }
@@ -129,6 +131,7 @@ std::vector<FileSet> indexed_files(JobFiles files, const Launch& launch, const R
                                    const std::function<void(const data::IndexingProgress&)>& built) {
   data::IndexingOptions indexing = indexing_of(launch, context);
   indexing.on_progress = [&](const data::IndexingProgress& now) {
+    context.goes_on();
     context.log("indexing " + data::describe(now));
     built(now);
   };
@@ -155,10 +158,13 @@ std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& con
                                           .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
                                           .on_damage = data_on_damage(config.data.on_damage),
                                           .log = context.log,
-                                          .on_progress = [&](const data::IndexingProgress& now) {
-                                            context.log("snapshot: " + data::describe(now));
-                                            written(now);
-                                          }};
+                                          .on_progress =
+                                              [&](const data::IndexingProgress& now) {
+                                                context.goes_on();
+                                                context.log("snapshot: " + data::describe(now));
+                                                written(now);
+                                              },
+                                          .on_file = context.goes_on};
   auto found = data::open_file_snapshot(files, storages_in(context), options);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&found)) throw Error(Blame::user, data::text(*corrupt));
   return one_set(std::get<FileSet>(std::move(found)));

@@ -125,6 +125,7 @@ checkpoint::Statistics statistics_of(const Launch& launch, const Setup& setup, c
   SkippedLog skipped(context.log);
   for (std::uint64_t batch = 0; batch < input->order().steps_in_epoch(); ++batch) {
     report.at(read);
+    context.goes_on();
     const data::Batch records = input->read({.batch = batch, .lanes = {0, 1}});
     skipped.add(records.rows.lost);
     add(moments, standardized, records.rows, context.storages);
@@ -148,8 +149,8 @@ std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup,
   const std::optional<checkpoint::Statistics> found = folder.statistics();
   if (found && found->order == order.text && matches_model(*found, setup.model)) return std::nullopt;
   checkpoint::Statistics computed;
-  try {
   Clock::time_point next_check = Clock::now();
+  try {
     computed = statistics_of(launch, setup, context, [&](const RecordsRead& read) {
       if (context.shutdown_requested()) throw EndsEarly(Exit::drained);
       if (Clock::now() >= next_check) {

@@ -45,18 +45,20 @@ bool TrainingData::wait_until_read(const BatchRequest& request, std::chrono::ste
   return !first_pass_ && indexed_->wait_until_read(request, deadline);
 }
 
-std::variant<TrainingData::Step, JobEnded> TrainingData::read(const BatchRequest& request) {
+std::variant<TrainingData::Step, JobEnded> TrainingData::read(const BatchRequest& request,
+                                                              const std::function<void()>& goes_on) {
   const WaitTime::Span span(*waited_);
-  auto read = read_step(request);
+  auto read = read_step(request, goes_on);
   if (const auto* step = std::get_if<Step>(&read)) skipped_log_.add(step->batch.rows.lost);
   return read;
 }
 
-std::variant<TrainingData::Step, JobEnded> TrainingData::read_step(const BatchRequest& request) {
+std::variant<TrainingData::Step, JobEnded> TrainingData::read_step(const BatchRequest& request,
+                                                                   const std::function<void()>& goes_on) {
   if (!first_pass_) return Step{indexed_->read(request), false};
   if (first_pass_totals_ && request.batch >= first_pass_totals_->steps) return read_after_first_pass(request);
   const CrashPoint point("worker.read_first_pass");
-  auto read = first_pass_->read(request.batch, request.lanes);
+  auto read = first_pass_->read(request.batch, request.lanes, goes_on);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&read)) throw_unusable(*corrupt, launch_.config.data.on_damage);
   if (auto* batch = std::get_if<data::Batch>(&read)) return Step{std::move(*batch), true};
   first_pass_totals_ = std::get<data::FirstPass::Totals>(read);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -46,8 +47,10 @@ class TrainingData {
   // arrived: before that it is not known whether the first pass is over. JobEnded is possible only in a job that began
   // with a first pass, because other jobs know their number of steps. Throws Error with Blame::user for a record that
   // cannot be used, unless onDamage is skip, and in a first pass for a file that cannot be read at all; data::Error if
-  // the storage fails.
-  std::variant<Step, JobEnded> read(const BatchRequest& request);
+  // the storage fails. In a first pass it may read much of a file before the records, and calls `goes_on` after each
+  // piece.
+  std::variant<Step, JobEnded> read(
+      const BatchRequest& request, const std::function<void()>& goes_on = [] {});
 
   // The total time that all calls of read() and wait_until_read() have taken, including one that is under way. Any
   // thread may call it.
@@ -56,7 +59,7 @@ class TrainingData {
   bool is_waiting() const { return waited_->is_under_way(); }
 
  private:
-  std::variant<Step, JobEnded> read_step(const BatchRequest& request);
+  std::variant<Step, JobEnded> read_step(const BatchRequest& request, const std::function<void()>& goes_on);
   std::variant<Step, JobEnded> read_after_first_pass(const BatchRequest& request);
 
   const Launch& launch_;

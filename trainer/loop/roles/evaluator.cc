@@ -77,7 +77,7 @@ std::optional<checkpoint::Best> best_so_far(checkpoint::CheckpointFolder& folder
 void require_evaluation_data(const Config& config, const RoleContext& context) {
   try {
     require_parameters_fit(config, context);
-    require_records(config, config.data.evaluation->files, context.storages, limits_of(context));
+    require_records(config, config.data.evaluation->files, context.storages, limits_of(context), context.goes_on);
   } catch (const Error& error) {
     throw Error(error.blame(), std::string("spec.data.eval: ") + error.what());
   }

@@ -1,5 +1,6 @@
 #include "trainer/loop/roles/gradients.h"
 
+#include <string>
 #include <utility>
 
 #include "trainer/loop/data/skipped_log.h"
@@ -17,9 +18,10 @@ Skipped skipped_of(std::span<const data::Lost> lost) {
 }  // namespace
 
 LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Training& training,
-                             std::shared_ptr<RowGradients> rows)
+                             std::shared_ptr<RowGradients> rows, Watchdog& watchdog)
     : data_(std::move(data)),
       rows_(std::move(rows)),
+      watchdog_(watchdog),
       size_(static_cast<std::size_t>(setup.layout.size())),
       training_(training),
       parts_(update_parts(training.groups, setup.layout, {0, setup.layout.size()})),
@@ -28,11 +30,9 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Traini
 std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worker::Compute& compute,
                                                                      const SharedFloats& parameters) {
   const CrashPoint point("worker.compute");
-  const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
-                          static_cast<std::uint64_t>(compute.lanes.end)};
-  auto read = data_.read({compute.batch, lanes, compute.lanes_in_batch, compute.leases});
-  if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
-  auto& step = std::get<TrainingData::Step>(read);
+  auto step_read = read(compute);
+  if (const auto* ended = std::get_if<JobEnded>(&step_read)) return *ended;
+  auto& step = std::get<TrainingData::Step>(step_read);
   const auto batch = std::make_shared<const data::Batch>(std::move(step.batch));
   const StepRows all_rows{compute.batch, batch, {0, batch->rows.count}};
   std::vector<Gradient> all;
@@ -42,7 +42,7 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
     all.back().skipped = skipped_of(batch->rows.lost);
   } else {
     for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
-      all.push_back(sum_of_subtree(all_rows, subtree, lanes.begin, parameters));
+      all.push_back(sum_of_subtree(all_rows, subtree, static_cast<std::size_t>(compute.lanes.begin), parameters));
     }
   }
   const bool has_norm = training_.consistency == Consistency::async && clips_by_norm(training_);
@@ -52,6 +52,15 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
     gradient.squares = squares_of(training_, parts_, blocks_, gradient.records, *gradient.sum);
   }
   return all;
+}
+
+// The watchdog notices a read that hangs in the only worker of a job, or in all workers. The coordinator notices one
+// only if another worker is done.
+std::variant<TrainingData::Step, JobEnded> LaneGradients::read(const Worker::Compute& compute) {
+  Watchdog::Work work(watchdog_, limit_of_small_files("reading batch " + std::to_string(compute.batch)));
+  const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
+                          static_cast<std::uint64_t>(compute.lanes.end)};
+  return data_.read({compute.batch, lanes, compute.lanes_in_batch, compute.leases}, [&work] { work.goes_on(); });
 }
 
 // Returns the sum over the lanes of a subtree. With `deterministic` it is added lane by lane, so that its bits do not

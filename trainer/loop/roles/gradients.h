@@ -12,6 +12,7 @@
 #include "trainer/comm/protocol/worker.h"
 #include "trainer/loop/data/training_data.h"
 #include "trainer/loop/roles/row_gradients.h"
+#include "trainer/loop/roles/watchdog.h"
 #include "trainer/loop/setup/setup.h"
 #include "trainer/optimizer/update_parts.h"
 
@@ -20,8 +21,9 @@ namespace carrack::train {
 class LaneGradients {
  public:
   // `rows` computes the sums, by the job's model or the user's program (row_gradients.h); it must not be null.
-  // Everything that `data` refers to must outlive this.
-  LaneGradients(const Setup& setup, TrainingData data, const Training& training, std::shared_ptr<RowGradients> rows);
+  // Everything that `data` refers to, and `watchdog`, must outlive this.
+  LaneGradients(const Setup& setup, TrainingData data, const Training& training, std::shared_ptr<RowGradients> rows,
+                Watchdog& watchdog);
 
   const TrainingData& data() const { return data_; }
   // True if the user's program computes, so compute() may take long (RowGradients::waits_for_program()).
@@ -29,18 +31,21 @@ class LaneGradients {
   // Blocks while it reads and computes. `compute` is the command of the worker's state machine: which lanes of which
   // batch. `parameters` has the whole flat buffer. Returns one Gradient for each sum, of the size of the flat buffer,
   // or JobEnded if the batch is beyond the end of the job. A sum without records, because all were left out, is all
-  // zeros. Throws Error with Blame::user for a record that cannot be used, unless onDamage is skip, data::Error if the
-  // storage fails, and everything that RowGradients::sum_over() throws.
+  // zeros. The watchdog reports if the records are not read in time. Throws Error with Blame::user for a record that
+  // cannot be used, unless onDamage is skip, data::Error if the storage fails, and everything that
+  // RowGradients::sum_over() throws.
   std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute, const SharedFloats& parameters);
   // Makes compute() throw if it waits for a program (RowGradients::stop). Any thread may call it.
   void stop() { rows_->stop(); }
 
  private:
+  std::variant<TrainingData::Step, JobEnded> read(const Worker::Compute& compute);
   Gradient sum_over(const StepRows& of, const SharedFloats& parameters);
   Gradient sum_of_subtree(StepRows of, Subtree lanes, std::size_t first_lane, const SharedFloats& parameters);
 
   TrainingData data_;
   std::shared_ptr<RowGradients> rows_;
+  Watchdog& watchdog_;
   std::size_t size_;
   Training training_;
   std::vector<UpdatePart> parts_;  // parts of the whole buffer

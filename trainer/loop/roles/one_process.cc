@@ -18,6 +18,9 @@ OneProcess::OneProcess(const Launch& launch, const RoleContext& context)
     : launch_(launch),
       context_(context),
       watchdog_(context.report_hang, context.watchdog_second),
+      start_(watchdog_, limit_of_start()),
+      start_of_worker_(watchdog_, limit_of_start()),
+      end_of_roles_(watchdog_, limit_of_end()),
       coordinator_(*this, Role::coordinator),
       server_(*this, Role::ps),
       worker_(*this, Role::worker) {}
@@ -37,6 +40,11 @@ RoleContext OneProcess::context_of(Role role) {
   context.one_process = true;
   context.report_drained = [this](bool drained) { drained_ = drained; };
   context.shutdown_requested = shutdown_requested_of(role);
+  Watchdog::Work& start = role == Role::worker ? start_of_worker_ : start_;
+  context.goes_on = [this, &start] {
+    start.goes_on();
+    end_of_roles_.goes_on();
+  };
   return context;
 }
 
@@ -57,14 +65,17 @@ std::function<bool()> OneProcess::shutdown_requested_of(Role role) {
 Exit OneProcess::run() {
   try {
     open_all();
+    start_.end();
     Watchdog::Work messages(watchdog_, limit_of_messages());
     while (!end_) {
       messages.goes_on();
+      end_of_roles_.goes_on();
       for (Member* member : {&coordinator_, &server_, &worker_}) tick(*member);
       if (!end_) handle_events();
     }
   } catch (...) {
     ending_ = true;
+    start_.end();  // the destructor may wait for the start of the worker
     throw;
   }
   ending_ = true;
@@ -87,9 +98,14 @@ void OneProcess::handle_events() {
 // indexes or of the snapshot. The worker may also have to wait until the coordinator has claimed the checkpoint folder.
 void OneProcess::open_all() {
   background_.run([this]() -> std::function<void()> {
-    return [this, opened = open_worker(worker_.launch, worker_.context, worker_.connections)]() mutable {
-      add(worker_, std::move(opened));
-    };
+    try {
+      OpenedRole opened = open_worker(worker_.launch, worker_.context, worker_.connections);
+      start_of_worker_.end();
+      return [this, opened = std::move(opened)]() mutable { add(worker_, std::move(opened)); };
+    } catch (...) {
+      start_of_worker_.end();  // run() throws this failure once the coordinator is opened, which may take long
+      throw;
+    }
   });
   add(coordinator_, open_coordinator(coordinator_.launch, coordinator_.context, coordinator_.connections));
   if (!end_) add(server_, open_server(server_.launch, server_.context, server_.connections));

@@ -54,6 +54,8 @@ class OneProcess {
   std::optional<Exit> end_;
   LocalHub hub_;
   Watchdog watchdog_;
+  Watchdog::Work start_, start_of_worker_;  // of coordinator and server; of the worker, which another thread opens
+  Watchdog::Work end_of_roles_;             // goes on while the roles are opened and run; destroyed after them
   std::shared_ptr<InboxGroup> inboxes_ = std::make_shared<InboxGroup>();
   Member coordinator_, server_, worker_;
   Inbox tasks_{inboxes_};

@@ -51,13 +51,17 @@ Watchdog::Work::Work(Watchdog& watchdog, Limit limit) : watchdog_(watchdog), lim
 }
 
 Watchdog::Work::~Work() {
-  const MutexLock lock(watchdog_.mutex_);
-  std::erase(watchdog_.under_way_, this);
+  end();
 }
 
 void Watchdog::Work::goes_on() {
   const MutexLock lock(watchdog_.mutex_);
   taken_ = std::chrono::seconds(0);
+}
+
+void Watchdog::Work::end() {
+  const MutexLock lock(watchdog_.mutex_);
+  std::erase(watchdog_.under_way_, this);
 }
 
 Watchdog::Limit limit_of_large_files(const std::string& work, std::uint64_t bytes) {
@@ -68,6 +72,14 @@ Watchdog::Limit limit_of_large_files(const std::string& work, std::uint64_t byte
 
 Watchdog::Limit limit_of_small_files(const std::string& work) {
   return {.work = work, .time = requests_max * request_time_max, .advice = storage_advice};
+}
+
+Watchdog::Limit limit_of_start() {
+  return limit_of_small_files("the start of this process");
+}
+
+Watchdog::Limit limit_of_end() {
+  return limit_of_small_files("the end of this process");
 }
 
 Watchdog::Limit limit_of_messages() {

@@ -42,6 +42,8 @@ class Watchdog {
 
     // Counts the time of the work from 0 again, because the work has made progress.
     void goes_on();
+    // Ends the work before the destruction of this object. After that goes_on() has no effect.
+    void end();
 
    private:
     friend class Watchdog;
@@ -69,8 +71,12 @@ class Watchdog {
 // For work that calls goes_on() for each piece that it reads or writes, of at most `bytes` bytes: 15 minutes, and a
 // second for each MiB.
 Watchdog::Limit limit_of_large_files(const std::string& work, std::uint64_t bytes);
-// For work of a few requests for small files: 90 minutes.
+// For work of a few requests for small files, and for work that calls goes_on() after each few of them: 90 minutes.
 Watchdog::Limit limit_of_small_files(const std::string& work);
+// The limits of what a process does before its role handles messages, and of the destruction of the role, which waits
+// for its threads. Both are those of small files.
+Watchdog::Limit limit_of_start();
+Watchdog::Limit limit_of_end();
 
 // The limit of the handling of messages by the thread that runs a role: 5 minutes.
 Watchdog::Limit limit_of_messages();

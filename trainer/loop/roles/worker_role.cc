@@ -38,7 +38,7 @@ class WorkerRole final : public RoleLoop {
   WorkerRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections,
              std::unique_ptr<const Setup> setup, TrainingData data, std::shared_ptr<RowGradients> rows)
       : setup_(std::move(setup)),
-        gradients_(*setup_, std::move(data), launch.config.training, std::move(rows)),
+        gradients_(*setup_, std::move(data), launch.config.training, std::move(rows), connections.watchdog),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(*setup_), static_cast<std::size_t>(setup_->layout.size())),
         shutdown_requested_(context.shutdown_requested),

@@ -45,6 +45,9 @@ struct RoleContext {
   // should end the process.
   std::function<void(const std::string&)> report_hang = [](const std::string&) {};
   std::chrono::milliseconds watchdog_second = std::chrono::seconds(1);  // tests shorten it
+  // Called by any thread when the work before the role handles messages has made progress, for example has read another
+  // index; sometimes also later. run() (roles/role.h) sets it, so that it reports this work only if it hangs.
+  std::function<void()> goes_on = [] {};
   // Writes a human-readable line, which has no newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
