@@ -1,6 +1,10 @@
 # How every test is registered. A test that exits with 77 was skipped, and printed why.
 include(GoogleTest)
 
+# Tests of a higher cost begin earlier. Those on the cluster begin first, because they run one after the other. Other
+# tests run next to them, as they wait for much of their time.
+set(cost_of_cluster 1000)
+
 # carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...] [NEEDS_CLUSTER] [SERIAL])
 # Registers a googletest program; each of its cases is a ctest test `name.Suite.Case`. With NEEDS_CLUSTER the whole
 # program is one test, `name`, and KUBECONFIG names the cluster that tests use.
@@ -22,7 +26,8 @@ function(carrack_cc_test)
 endfunction()
 
 # carrack_py_test(NAME name LABEL label FILE file [IN folder] [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])
-# Registers a Python program of this folder, or of the folder IN, that runs in the build folder.
+# Registers a Python program of this folder, or of the folder IN, that runs in the build folder. A test with
+# NEEDS_CLUSTER has the cluster to itself, but not the machine; a test with SERIAL has the machine to itself.
 function(carrack_py_test)
   cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL;FILE;IN;TIMEOUT" "ARGUMENTS")
   if(NOT test_TIMEOUT)
@@ -39,7 +44,7 @@ function(carrack_py_test)
     SKIP_RETURN_CODE 77
     ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests;PYTHONDONTWRITEBYTECODE=1;CARRACK_BUILD=${PROJECT_BINARY_DIR}")
   if(test_NEEDS_CLUSTER)
-    set_tests_properties(${test_NAME} PROPERTIES FIXTURES_REQUIRED cluster)
+    set_tests_properties(${test_NAME} PROPERTIES FIXTURES_REQUIRED cluster RESOURCE_LOCK cluster COST ${cost_of_cluster})
   endif()
   if(test_SERIAL)
     set_tests_properties(${test_NAME} PROPERTIES RUN_SERIAL ON)
