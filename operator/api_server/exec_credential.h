@@ -28,8 +28,9 @@ struct ExecCredential {
 };
 
 // Decodes what a plugin has printed. Returns a Problem if that is not an ExecCredential in JSON of the version
-// `api_version`, or has neither a token nor a certificate, or lacks one of certificate and key. Unknown fields are
-// ignored. Problem::field is a path that begins with "output", such as output.status.
+// `api_version`, or has neither a token nor a certificate, or lacks one of certificate and key. Unknown fields, and
+// fields of its status that are null, are ignored. Problem::field is a path that begins with "output", such as
+// output.status.
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view printed, const std::string& api_version);
 
 // Returns the plugin's input, the value of its environment variable KUBERNETES_EXEC_INFO. access.exec must be set.

@@ -88,6 +88,28 @@ TEST_F(Identities, OfAProgramHoldUntilTheirTime) {
   EXPECT_EQ(credentials.identity().token, "run 2");
 }
 
+TEST_F(Identities, OfAProgramMayHaveATimeOfAnyZoneAndFieldsThatAreNull) {
+  const auto read_with = [](const std::string& time) {
+    return exec_credential_from(
+        R"({"apiVersion": "v", "kind": "ExecCredential", "status": {"token": "secret", "clientKeyData": null,
+            "expirationTimestamp": )" +
+            time + "}}",
+        "v");
+  };
+  const Moment end{std::chrono::seconds(1'700'000'010)};
+  for (const std::string time : {"2023-11-14T22:13:30Z", "2023-11-14T22:13:30.25Z", "2023-11-14T23:43:30+01:30",
+                                 "2023-11-14T14:13:30.123456-08:00"}) {
+    EXPECT_EQ(std::get<ExecCredential>(read_with("\"" + time + "\"")), (ExecCredential{{"secret", "", ""}, end}))
+        << time;
+  }
+  EXPECT_EQ(std::get<ExecCredential>(read_with("null")), (ExecCredential{{"secret", "", ""}, std::nullopt}));
+  for (const std::string time : {"soon", "", "2023-11-14T22:13:30", "2023-11-14T22:13:30.Z", "2023-11-14T22:13:30+1:30",
+                                 "2023-11-14T22:13:30+25:00"}) {
+    EXPECT_EQ(std::get<Problem>(read_with("\"" + time + "\"")).text,
+              "'" + time + "' is not a time such as 2026-01-31T23:59:58Z");
+  }
+}
+
 TEST_F(Identities, OfAProgramAreAskedForWithWhatItNeeds) {
   Access access = access_of(R"sh(
     info=$(echo "$KUBERNETES_EXEC_INFO" | tr '"' +)
