@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -78,9 +79,10 @@ class Folder {
     const Survey all = survey();
     std::vector<train::TableLine> lines{{"step", "epoch", "record", "size", "digest", "file"}};
     for (const std::string& name : all.manifests) {
-      const Manifest one = folder_.manifest_named(name);
-      lines.push_back({data::counted(one.cut.step), data::counted(one.epoch), data::counted(one.position),
-                       data::format_bytes(bytes_of(one)), data::crc32c_hex(one.digest), name + mark_of(all, name)});
+      const std::optional<Manifest> one = listed(name);
+      if (!one) continue;
+      lines.push_back({data::counted(one->cut.step), data::counted(one->epoch), data::counted(one->position),
+                       data::format_bytes(bytes_of(*one)), data::crc32c_hex(one->digest), name + mark_of(all, name)});
     }
     print(lines.size() > 1 ? train::text_table(lines, "rrrrll") : url_ + " holds no checkpoint yet\n");
   }
@@ -104,11 +106,15 @@ class Folder {
   // Reads all files of the checkpoint that `name` names, or of all checkpoints if it names only the folder. Prints what
   // is damaged. Returns true if nothing is damaged.
   bool verify(const checkpoint::CheckpointName& name) {
-    if (name.is_best) return verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut));
-    if (name.manifest) return verify_one(*name.manifest);
+    if (name.is_best) return report(verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut)));
+    if (name.manifest) return report(verify_one(*name.manifest));
     bool is_good = true;
     const Survey all = survey();
-    for (const std::string& one : all.manifests) is_good = verify_one(one) && is_good;
+    for (const std::string& one : all.manifests) {
+      const std::vector<std::string> damage = verify_one(one);
+      if (!damage.empty() && was_removed(one)) continue;
+      is_good = report(damage) && is_good;
+    }
     if (all.manifests.empty()) print(url_ + " holds no checkpoint yet\n");
     return is_good;
   }
@@ -116,9 +122,32 @@ class Folder {
  private:
   Survey survey() { return checkpoint::survey(storage_, url_); }
 
+  // Returns true if a job has removed this checkpoint, which was there before. A job removes the manifest first.
+  bool was_removed(const std::string& name) {
+    const std::vector<std::string> left = survey().manifests;
+    return std::ranges::find(left, name) == left.end();
+  }
+
+  // Returns the manifest of a checkpoint that was there before; nullopt if a job has removed it.
+  std::optional<Manifest> listed(const std::string& name) {
+    try {
+      return folder_.manifest_named(name);
+    } catch (const std::exception&) {
+      if (was_removed(name)) return std::nullopt;
+      throw;
+    }
+  }
+
   static void print(const std::string& text) { control::print({0, text, ""}); }
 
-  bool verify_one(const std::string& name) {
+  // Prints each damage. Returns true if there is none.
+  static bool report(const std::vector<std::string>& damage) {
+    for (const std::string& one : damage) control::print({1, "", "carrack checkpoint: " + printable(one) + "\n"});
+    return damage.empty();
+  }
+
+  // Reads all files of a checkpoint, and prints its name if none is damaged. Returns the damage.
+  std::vector<std::string> verify_one(const std::string& name) {
     std::vector<std::string> damage;
     try {
       const Manifest one = folder_.manifest_named(name);
@@ -130,8 +159,7 @@ class Folder {
     } catch (const std::exception& error) {
       damage.emplace_back(error.what());
     }
-    for (const std::string& one : damage) control::print({1, "", "carrack checkpoint: " + printable(one) + "\n"});
-    return damage.empty();
+    return damage;
   }
 
   std::string url_;

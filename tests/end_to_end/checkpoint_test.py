@@ -1,9 +1,13 @@
 """`carrack checkpoint` lists, shows and verifies what a job has saved."""
 
+import contextlib
+import os
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
+from typing import TextIO
 
 import job
 import networks
@@ -17,6 +21,15 @@ def carrack(*arguments: object, exit_code: int = 0) -> subprocess.CompletedProce
     if done.returncode != exit_code:
         raise AssertionError(f"carrack checkpoint ended with {done.returncode}\n{done.stderr}")
     return done
+
+
+def is_asleep(pid: int) -> bool:
+    """Whether the process sleeps for half a second."""
+    for _ in range(10):
+        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "S":
+            return False
+        time.sleep(0.05)
+    return True
 
 
 class Checkpoint(unittest.TestCase):
@@ -67,6 +80,35 @@ class Checkpoint(unittest.TestCase):
         self.assertIn(f"{third}.manifest: carrack checkpoint: ", damage[3])
         self.assertEqual(len(damage), 4)
         self.assertEqual(carrack("verify", self.checkpoints / f"{first}.manifest", exit_code=1).stderr.count("\n"), 1)
+
+    def test_does_not_take_a_checkpoint_for_damaged_that_its_job_removes_meanwhile(self):
+        second = sorted(self.checkpoints.glob("*.manifest"))[1]
+        verify, output = self.blocked("verify", self.checkpoints)
+        for file in [second, *self.checkpoints.glob(f"{second.stem}.*")]:  # in the order in which a job removes them
+            file.unlink(missing_ok=True)
+        printed = output.read().strip()
+        self.assertEqual((verify.wait(60), verify.stderr.read()), (0, ""))
+        self.assertEqual(printed.count(": 3 files, "), 2, printed)
+
+    def blocked(self, *arguments: object) -> tuple[subprocess.Popen, TextIO]:
+        """Starts `carrack checkpoint` with a full pipe as its output, and waits until it cannot go on. Returns the
+        process and the other end of the pipe."""
+        reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writing, b" " * 65536)
+        os.set_blocking(writing, True)
+        process = subprocess.Popen([job.BIN / "carrack", "checkpoint", *map(str, arguments)], stdout=writing,
+                                   stderr=subprocess.PIPE, text=True)
+        os.close(writing)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        output = self.enterContext(open(reading))
+        deadline = time.monotonic() + 60
+        while not is_asleep(process.pid):
+            self.assertLess(time.monotonic(), deadline, "it does not print")
+        return process, output
 
     def flip(self, name: str) -> None:
         file = self.checkpoints / name
