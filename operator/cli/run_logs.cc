@@ -38,6 +38,7 @@ class RunLogs {
       }
       if (is_newest) current_.at(file.member).log.read(printing(file.member));
     }
+    is_first_poll_ = false;
   }
 
   // Prints last lines that have no line end. If the job's last failure was the end of the newest process of a chosen
@@ -78,13 +79,14 @@ class RunLogs {
       current_.erase(before);
     }
     GrowingFile log(file.path);
-    if (is_first && choice_.tail) log.skip_to_last(*choice_.tail);
+    if (is_first_poll_ && choice_.tail) log.skip_to_last(*choice_.tail);
     current_.emplace(file.member, Reading{file, std::move(log)});
   }
 
   const std::string folder_;
   const LogChoice& choice_;
   LogPrinter& printer_;
+  bool is_first_poll_ = true;
   std::map<train::Member, Reading> current_;
 };
 

@@ -1,6 +1,8 @@
 """`carrack logs` prints the logs of a run on this machine, also while it runs and its members are replaced."""
 
 import os
+import fcntl
+import json
 import signal
 import subprocess
 import unittest
@@ -79,6 +81,25 @@ class Logs(LineRun, unittest.TestCase):
         self.wait_until_it("line trains: step ")
         done = subprocess.run(["bash", "-c", f"{BIN}/carrack logs run -f | head -1"], cwd=self.folder, capture_output=True,
                               env=os.environ | NO_CLUSTER, text=True, timeout=60)
+    def test_follows_all_that_a_member_prints_that_starts_later(self):
+        self.run_job(files="none.tfrecord").wait(60)
+        for log in (self.folder / "run/logs").iterdir():
+            log.unlink()
+        self.write_log("coordinator-0-0-1", "log: waits\nlog: trains\n")
+        with open(self.folder / "run/lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # as a `carrack run` that is at work
+            follow = subprocess.Popen([BIN / "carrack", "logs", "run", "-f", "--tail", "1"], cwd=self.folder,
+                                      env=os.environ | NO_CLUSTER, stdout=subprocess.PIPE, text=True)
+            self.addCleanup(follow.communicate)
+            self.addCleanup(follow.kill)
+            self.assertEqual(follow.stdout.readline(), "coordinator-0 | log: trains\n")
+            (self.folder / "new").write_text("log: waits\nlog: step 10\n")
+            (self.folder / "new").rename(self.folder / "run/logs/line-x1y2z-worker-1-0-1.log")
+            self.assertEqual(follow.stdout.readline(), "worker-1      | log: waits\n")
+            self.assertEqual(follow.stdout.readline(), "worker-1      | log: step 10\n")
+        follow.communicate(timeout=30)
+        self.assertEqual(follow.returncode, 0)
+
         self.assertIn(" | log: ", done.stdout)
 
     def test_says_what_it_needs(self):
