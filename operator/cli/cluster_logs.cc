@@ -6,12 +6,15 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "operator/core/member_words.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/explain/member_rows.h"
+#include "operator/kube/job_reader.h"
 #include "operator/kube/pod_log.h"
 
 namespace carrack::control {
@@ -47,7 +50,7 @@ void print_last_failure(const JobView& view, LogPrinter& printer) {
 
 // Prints why no log can be printed. Returns the exit code of the command.
 int say_why_no_logs(const JobView& view) {
-  const std::string why = view.has_processes || view.gaps.empty() ? "no member has a pod" : view.gaps.front();
+  const std::string why = view.has_processes || view.gaps.empty() ? "no member has a pod" : view.gaps.back();
   std::fprintf(stderr, "carrack logs: %s\n", printable(why).c_str());
   return 1;
 }
@@ -168,21 +171,37 @@ class Followers {
   std::map<std::string, std::unique_ptr<Follower>> followers_;  // by pod name; nullptr: its log was printed
 };
 
+// Returns the job as it is now. If it does not exist any more, returns `before`, which was read earlier, as a job that
+// is being deleted and has no pods. `before` is nullopt if nothing was read yet.
+JobView view_after(ClusterJob& job, const std::optional<JobView>& before) {
+  try {
+    return job.view();
+  } catch (const NoSuchJob&) {
+    if (!before) throw;
+    JobView deleted = *before;
+    deleted.is_being_deleted = true;
+    deleted.processes.clear();
+    return deleted;
+  }
+}
+
 // Prints the logs of the chosen members as they grow, until the job is over. Returns the exit code of the command.
 int follow(ClusterJob& job, const LogChoice& choice, LogPrinter& printer) {
   Followers followers(job, choice, printer);
   std::string last_failure;
-  bool is_first = true;
+  std::optional<JobView> before;
   while (!printer.is_closed()) {
     try {
-      const JobView view = job.view();
-      if (is_first && !view.has_processes) return say_why_no_logs(view);
-      if (is_first) print_last_failure(view, printer);
+      JobView view = view_after(job, before);
+      if (!before && !view.has_processes) return say_why_no_logs(view);
+      // Otherwise the followers would end, as if all pods were gone.
+      if (!view.has_processes) throw Error(Blame::platform, view.gaps.back());
+      if (!before) print_last_failure(view, printer);
       followers.update(view);
       if (is_over(view) && followers.all_are_done()) return 0;
-      is_first = false;
+      before = std::move(view);
     } catch (const Error& error) {
-      if (is_first || error.blame() == Blame::user) throw;
+      if (!before || error.blame() == Blame::user) throw;
       if (last_failure != error.what())
         std::fprintf(stderr, "carrack logs: %s; tries again\n", printable(error.what()).c_str());
       last_failure = error.what();

@@ -17,8 +17,8 @@ class JobSource {
  public:
   virtual ~JobSource() = default;
   // Returns the job as it is now, without events. For a job in a cluster it has the job's processes (pods) if this user
-  // may list them, for a run on this machine none. Throws Error: Blame::user if the job does not exist or cannot be
-  // read by this user, Blame::platform if the cluster does not answer.
+  // may list them, for a run on this machine none. Throws Error: Blame::user if the job does not exist (in a cluster
+  // NoSuchJob) or cannot be read by this user, Blame::platform if the cluster does not answer.
   virtual JobView view() = 0;
   // Returns view() with the Kubernetes events of the job and its pods; for a run on this machine the same as view().
   virtual JobView view_with_events() = 0;

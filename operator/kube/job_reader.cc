@@ -56,7 +56,7 @@ ApiRequest events_call(const JobKey& job, const std::string& field_selector, con
     throw Error(Blame::user, "this cluster has no TrainingJobs; install the chart, or choose another --context");
   }
   if (reply.status == 404) {
-    throw Error(Blame::user, name + ": there is none; `kubectl get trainingjobs -A` lists all");
+    throw NoSuchJob(name + ": there is none; `kubectl get trainingjobs -A` lists all");
   }
   if (reply.status == 401 || reply.status == 403) {
     throw Error(Blame::user, name + ": you may not read it: " + status.message +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "operator/api_server/client.h"
+#include "operator/error.h"
 #include "operator/explain/job_view.h"
 #include "operator/kube/calls.h"
 
@@ -17,14 +18,21 @@ namespace carrack::control {
 // Decodes an Event object of events.k8s.io/v1. Accepts any JSON; missing fields become empty. Texts are made printable.
 SeenEvent read_event(const nlohmann::json& object);
 
+// Thrown if there is no TrainingJob of this name.
+class NoSuchJob : public Error {
+ public:
+  explicit NoSuchJob(const std::string& text) : Error(Blame::user, text) {}
+};
+
 class JobReader {
  public:
   // `credentials` must outlive this.
   JobReader(Credentials& credentials, JobKey job) : client_(credentials), job_(std::move(job)) {}
 
-  // Reads the TrainingJob and its pods, without events. Each call reads them again. `now` becomes JobView::now. Throws
-  // Error: Blame::user if the job does not exist or this user may not read it, Blame::platform if the API server fails
-  // to return the job, or does not answer.
+  // Reads the TrainingJob and its pods, without events. Each call reads them again. `now` becomes JobView::now. If the
+  // pods cannot be listed, the last of JobView::gaps says why. Throws NoSuchJob if the job does not exist. Throws Error
+  // with Blame::user if this user may not read it, and with Blame::platform if the API server fails to return it, or
+  // does not answer.
   JobView view(Time now);
   // Adds the events about the job, and the warnings about its pods, to a result of view(). Reads up to 5,000 events of
   // the job, and up to 5,000 warnings about pods of the namespace; if there are more, JobView::gaps says so. Throws

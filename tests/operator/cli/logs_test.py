@@ -1,15 +1,20 @@
-"""`carrack logs` prints the logs of a run on this machine, also while it runs and its members are replaced."""
+"""`carrack logs` prints the logs of a run on this machine, also while it runs and its members are replaced, and follows
+those of a job in a cluster through faults of the API server."""
 
-import os
 import fcntl
 import json
+import os
 import signal
 import subprocess
+import tempfile
+import time
 import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from line_run import BIN, ENDLESS, NO_CLUSTER, LineRun
 from support.programs_of_run import programs_of
+from support.served import Served
 
 NO_MEMBER = "is not a member of the job; there are coordinator-0, ps-0, worker-0 to worker-1"
 
@@ -76,11 +81,6 @@ class Logs(LineRun, unittest.TestCase):
         follow.communicate(timeout=30)
         self.assertEqual(follow.returncode, 0)
 
-    def test_ends_if_nobody_reads(self):
-        self.run_job(epochs=ENDLESS)
-        self.wait_until_it("line trains: step ")
-        done = subprocess.run(["bash", "-c", f"{BIN}/carrack logs run -f | head -1"], cwd=self.folder, capture_output=True,
-                              env=os.environ | NO_CLUSTER, text=True, timeout=60)
     def test_follows_all_that_a_member_prints_that_starts_later(self):
         self.run_job(files="none.tfrecord").wait(60)
         for log in (self.folder / "run/logs").iterdir():
@@ -100,6 +100,11 @@ class Logs(LineRun, unittest.TestCase):
         follow.communicate(timeout=30)
         self.assertEqual(follow.returncode, 0)
 
+    def test_ends_if_nobody_reads(self):
+        self.run_job(epochs=ENDLESS)
+        self.wait_until_it("line trains: step ")
+        done = subprocess.run(["bash", "-c", f"{BIN}/carrack logs run -f | head -1"], cwd=self.folder, capture_output=True,
+                              env=os.environ | NO_CLUSTER, text=True, timeout=60)
         self.assertIn(" | log: ", done.stdout)
 
     def test_says_what_it_needs(self):
@@ -112,6 +117,108 @@ class Logs(LineRun, unittest.TestCase):
             (["run", "--tail", "0"], "--tail: is '0'; must be a whole number from 1 to 2147483647"),
             (["run", "-f=1"], "-f takes no value"),
         ])
+
+
+JOB = {
+    "apiVersion": "carrack.dev/v1alpha1",
+    "kind": "TrainingJob",
+    "metadata": {"name": "line", "namespace": "team", "uid": "1b4e28ba", "resourceVersion": "7"},
+    "spec": {
+        "strategy": "ParameterServer",
+        "model": {"kind": "LinearRegression", "input": "x", "target": "y"},
+        "data": {"train": {"files": ["gs://b/x"]}, "features": {"x": {"type": "float32"}, "y": {"type": "float32"}}},
+        "training": {"batch": 32, "optimizer": {"kind": "SGD"}},
+        "checkpoint": {"folder": "gs://b/out"}}}
+POD = {
+    "metadata": {
+        "name": "line-a-worker-0-0-1",
+        "namespace": "team",
+        "labels": {"carrack.dev/job": "line", "carrack.dev/role": "worker", "carrack.dev/index": "0",
+                   "carrack.dev/attempt": "0", "carrack.dev/incarnation": "1"},
+        "ownerReferences": [{"kind": "TrainingJob", "uid": "1b4e28ba", "controller": True}]},
+    "spec": {"nodeName": "node-1"},
+    "status": {"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"running": {}}}]}}
+
+
+class Replies(BaseHTTPRequestHandler):
+    """The replies of a Cluster. A reply with a log has the lines so far; `carrack logs` then requests later ones."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        cluster, path = self.server, self.path.partition("?")[0]
+        if path.endswith("/log"):
+            lines = enumerate(cluster.lines)
+            self.reply(200, "".join(f"2026-01-31T10:00:0{at}.000000000Z {line}\n" for at, line in lines))
+        elif path.endswith("/pods") and cluster.refuses_pods:
+            cluster.refused += 1
+            self.reply(500, json.dumps({"kind": "Status", "message": "etcd has no leader"}))
+        elif path.endswith("/pods"):
+            self.reply(200, json.dumps({"items": [POD]}))
+        elif cluster.has_job:
+            self.reply(200, json.dumps(JOB))
+        else:
+            self.reply(404, json.dumps({"kind": "Status", "message": 'trainingjobs.carrack.dev "line" not found'}))
+
+    def reply(self, status: int, text: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+class Cluster(ThreadingHTTPServer):
+    """An API server with one job that has one pod. A test may change what it has."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Replies)
+        self.has_job, self.refuses_pods, self.refused, self.lines = True, False, 0, ["one"]
+
+
+class LogsInCluster(unittest.TestCase):
+    def setUp(self):
+        self.cluster = Cluster()
+        host = self.enterContext(Served(self.cluster)).host
+        kubeconfig = Path(self.enterContext(tempfile.TemporaryDirectory()), "config")
+        kubeconfig.write_text(f"""
+current-context: c
+contexts: [{{name: c, context: {{cluster: k, namespace: team}}}}]
+clusters: [{{name: k, cluster: {{server: "http://{host}"}}}}]
+""")
+        self.follow = subprocess.Popen([BIN / "carrack", "logs", "line", "-f"], cwd=kubeconfig.parent,
+                                       env=os.environ | {"KUBECONFIG": str(kubeconfig)}, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.follow.communicate)
+        self.addCleanup(self.follow.kill)
+        self.assert_prints("one")
+
+    def assert_prints(self, line: str) -> None:
+        self.assertEqual(self.follow.stdout.readline(), f"worker-0      | {line}\n")
+
+    def test_pods_that_cannot_be_listed_for_a_while_are_not_gone(self):
+        self.cluster.refuses_pods = True
+        deadline = time.monotonic() + 60
+        while self.cluster.refused < 4:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        self.cluster.refuses_pods = False
+        self.cluster.lines.append("two")
+        self.assert_prints("two")
+        self.follow.kill()
+        self.assertEqual(self.follow.stderr.read(), "carrack logs: its pods: etcd has no leader; tries again\n")
+
+    def test_follows_a_job_that_is_deleted_until_its_logs_end(self):
+        self.cluster.lines.append("two")
+        self.cluster.has_job = False
+        self.assert_prints("two")
+        self.assert_prints("-- line-a-worker-0-0-1 is gone")
+        printed, errors = self.follow.communicate(timeout=60)
+        self.assertEqual((self.follow.returncode, printed, errors), (0, "", ""))
 
 
 if __name__ == "__main__":
