@@ -31,6 +31,8 @@ namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(200);
 
+constexpr int exit_code_of_interrupt = 130;  // as after an end by SIGINT
+
 std::atomic<int> interrupts = 0;
 
 // The errors that do not end the run. take_new() returns each text once, even if it is added again. Safe for several
@@ -83,19 +85,35 @@ std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec r
   return SavedJob{std::move(requested), {}};
 }
 
-void count_as_interrupt(int signal) {
-  struct sigaction action {};
-  sigaction(signal, nullptr, &action);
-  if (action.sa_handler == SIG_IGN) return;  // nohup, for instance, ignores SIGHUP
-  action = {};
-  action.sa_handler = [](int) { ++interrupts; };
-  sigaction(signal, &action, nullptr);
+// The handler of an interrupt while processes of the job may run. SIGHUP counts only as the first interrupt: if a
+// terminal is closed, its shell sends SIGHUP, and when the shell ends the kernel sends it again.
+void count_interrupt(int signal) {
+  if (signal != SIGHUP) {
+    ++interrupts;
+  } else {
+    int none = 0;
+    interrupts.compare_exchange_strong(none, 1);
+  }
+}
+
+// The handler of an interrupt while no process of the job runs, so that it also ends a wait for a storage.
+void end_at_once(int) {
+  _exit(exit_code_of_interrupt);
+}
+
+void handle_interrupts(void (*handler)(int)) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    sigaction(number, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;  // nohup, for instance, ignores SIGHUP
+    action = {};
+    action.sa_handler = handler;
+    sigaction(number, &action, nullptr);
+  }
 }
 
 void set_signal_handlers() {
-  count_as_interrupt(SIGINT);
-  count_as_interrupt(SIGTERM);
-  count_as_interrupt(SIGHUP);
+  handle_interrupts(end_at_once);
   // By default a write to a closed pipe or beyond the limit of file sizes ends the process by one of these signals.
   // If they are ignored, the write fails instead, and the error names the file.
   for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_IGN);
@@ -194,7 +212,7 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
   print_flushed((interrupts < 2 ? "suspended" : "ended") + (spec.own ? "" : from) + "\n" +
                 result_places(status, spec, request, other_owner) + "to go on: " + first + "carrack run" +
                 request.typed_to_go_on + "\n");
-  return 130;  // as after an end by SIGINT
+  return exit_code_of_interrupt;
 }
 
 int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& request, const std::string& other_owner) {
@@ -214,6 +232,33 @@ std::string problems_of_files(const RunRequest& request, const JobSpec& job, con
   if (job.own || !request.looks_at_files) return "";
   const FilesReport found = check_files_with_places(look, WhichFiles::local_files, job, document);
   return problems_of(request.manifest, found.problems).err;
+}
+
+// Runs the job until it has finished, or until interrupts have suspended or ended it. Returns its last status. No
+// process of the job is left when this returns.
+JobStatus run_to_end(const SavedJob& job, RunFolder& folder, const std::string& trainer,
+                     const ModelCheck& check_model) {
+  LocalCluster cluster(job, folder, trainer);
+  print_start(job, folder.path());
+  const SystemClock clock;
+  ErrorsOnce errors;
+  Loop loop(
+      cluster, clock,
+      [&](const JobSpec& current, const JobStatus& status, const Observed& observed, Time now) {
+        return reconcile(current, status, observed, now, check_model);
+      },
+      [&](const Pass& pass) { errors.add(pass.error); },
+      {.details = std::chrono::milliseconds(0), .reports = std::chrono::milliseconds(0)});
+  cluster.watch([&](const std::string& name) { loop.wake(name); });
+  std::stop_source stop;
+  std::jthread display([&] { show_until_end(cluster, clock, job.spec, errors, stop); });
+  // The loop starts the job's processes, and the kernel kills these when the thread that started them ends
+  // (PR_SET_PDEATHSIG). So the loop runs on this thread, which lasts until the end.
+  loop.run(stop.get_token());
+  loop.turn();  // reads the reports of the last processes that exited
+  display.join();
+  cluster.watch([](const std::string&) {});  // The cluster outlives `loop`, so it must not call it any more.
+  return cluster.status();
 }
 
 // Runs the job, or prints why it does not. Calls `find_problems`, which reads files of the job, only if the job is
@@ -236,29 +281,12 @@ int run_job(const RunRequest& request, const JobSpec& spec,
   // whether the last commit in its checkpoint folder is its own.
   if (!is_new) problems = find_problems(started.spec);
   if (!problems.empty()) return print({2, "", problems});
-  LocalCluster cluster(started, folder, request.trainer);
-  print_start(started, folder.path());
-  const SystemClock clock;
-  ErrorsOnce errors;
-  Loop loop(
-      cluster, clock,
-      [&](const JobSpec& current, const JobStatus& status, const Observed& observed, Time now) {
-        return reconcile(current, status, observed, now, check_model);
-      },
-      [&](const Pass& pass) { errors.add(pass.error); },
-      {.details = std::chrono::milliseconds(0), .reports = std::chrono::milliseconds(0)});
-  cluster.watch([&](const std::string& name) { loop.wake(name); });
-  std::stop_source stop;
-  std::jthread display([&] { show_until_end(cluster, clock, started.spec, errors, stop); });
-  // The loop starts the job's processes, and the kernel kills these when the thread that started them ends
-  // (PR_SET_PDEATHSIG). So the loop runs on this thread, which lasts until the end.
-  loop.run(stop.get_token());
-  loop.turn();  // reads the reports of the last processes that exited
-  display.join();
-  cluster.watch([](const std::string&) {});  // The cluster outlives `loop`, so it must not call it any more.
-  if (!started.spec.own && output_is_terminal() && holds(cluster.status(), ConditionType::succeeded))
+  handle_interrupts(count_interrupt);
+  const JobStatus status = run_to_end(started, folder, request.trainer, check_model);
+  handle_interrupts(end_at_once);
+  if (!started.spec.own && output_is_terminal() && holds(status, ConditionType::succeeded))
     print_flushed(draw_history(started.spec));
-  return conclude(with_last_commit(cluster.status(), started.spec, read_folder), started.spec, request,
+  return conclude(with_last_commit(status, started.spec, read_folder), started.spec, request,
                   read_folder.other_owner(started.spec));
 }
 

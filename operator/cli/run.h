@@ -29,7 +29,8 @@ using DrawHistory = std::function<std::string(const JobSpec& job)>;
 // has failed, or for an error of this machine; 2 if nothing was started because of a mistake of the user; 130 if the
 // job was suspended or interrupted and can be continued; it prints how. An error is printed, not thrown. The functions
 // are called on this thread, and must not be empty. Call this once in a process: it handles SIGINT, SIGTERM and SIGHUP
-// from then on (the first suspends the job, a second one ends it at once), and ignores SIGPIPE and SIGXFSZ.
+// from then on, and ignores SIGPIPE and SIGXFSZ. While the job runs, the first of these signals suspends it, and
+// another SIGINT or SIGTERM ends it at once. Before and after that each of them ends this process with exit code 130.
 int run(std::span<char* const> arguments, const ModelCheck& check_model, const CheckFiles& look,
         const ReadFolder& read_folder, const DrawHistory& draw_history);
 

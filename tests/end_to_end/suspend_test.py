@@ -74,6 +74,22 @@ class Suspend(tally.TallyCase, unittest.TestCase):
     def test_commits_what_is_done_when_its_terminal_is_closed(self):
         self.suspend_and_go_on(signal.SIGHUP)
 
+    def test_commits_what_is_done_although_a_closed_terminal_sends_two_signals(self):
+        with self.run_job(self.spec) as run:
+            self.wait_between_cuts(run)
+            servers = run.running("ps")
+            for server in servers:
+                os.kill(server.pid, signal.SIGSTOP)  # What is done cannot be committed between the two signals.
+            run.process.send_signal(signal.SIGHUP)
+            run.expect(lambda: self.saved_job()["spec"]["run"]["suspend"], 60, "it suspends the job")
+            run.process.send_signal(signal.SIGHUP)
+            for server in servers:
+                os.kill(server.pid, signal.SIGCONT)
+            printed = run.finish(exit_code=130)
+        done, committed = self.steps()
+        self.assertEqual(done, committed, "all that was done is committed")
+        self.assertIn(f"suspended; it goes on from step {committed}\n", printed)
+
     def test_commits_what_is_done_and_goes_on_from_there_in_one_process(self):
         self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE, epochs=80 * EPOCHS)
 

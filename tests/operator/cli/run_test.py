@@ -2,8 +2,11 @@
 the words of the process that found out."""
 
 import os
+import signal
+import socket
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -188,6 +191,41 @@ class Run(unittest.TestCase):
             for name in names:
                 self.assertRegex(name, r"^line-[0-9a-f]{32}$")
                 self.assertTrue(list(Path(folder, "out", name).glob("HEAD.*")))
+
+    def run_with_storage(self, folder: str, server: socket.socket) -> subprocess.Popen:
+        environment = os.environ | {"STORAGE_EMULATOR_HOST": f"http://127.0.0.1:{server.getsockname()[1]}"}
+        run = subprocess.Popen([BIN / "carrack", "run", "job.yaml", "--folder", "run", "--no-data"], cwd=folder,
+                               env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(run.communicate)
+        self.addCleanup(run.kill)
+        return run
+
+    def interrupt_until_it_ends(self, run: subprocess.Popen) -> None:
+        deadline = time.monotonic() + 40
+        while run.poll() is None:
+            self.assertLess(time.monotonic(), deadline, "it does not end")
+            run.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+        self.assertEqual(run.returncode, 130)
+
+    def test_interrupts_end_it_though_its_storage_is_silent(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write_job(folder)
+            with open(Path(folder, "job.yaml"), "a") as manifest:
+                manifest.write("  checkpoint: {folder: gs://bucket/out}\n")
+            with socket.create_server(("127.0.0.1", 0)) as silent:
+                run = self.run_with_storage(folder, silent)
+                deadline = time.monotonic() + 30
+                while not Path(folder, "run/job.json").exists():
+                    self.assertLess(time.monotonic(), deadline, "it does not start")
+                    time.sleep(0.01)
+                self.interrupt_until_it_ends(run)
+            with socket.create_server(("127.0.0.1", 0)) as silent:
+                silent.settimeout(30)
+                run = self.run_with_storage(folder, silent)
+                silent.accept()[0].close()  # It reads the last commit before it starts anything, and tries again.
+                self.interrupt_until_it_ends(run)
+                self.assertEqual(run.stdout.read(), "")
 
 
 if __name__ == "__main__":
