@@ -86,12 +86,28 @@ class Pod {
     Node::Map kept;
     for (const Entry& entry : *fields) {
       if (entry.name == "labels" || entry.name == "annotations") {
-        kept.push_back(entry);
+        kept.push_back({entry.name, without_own_names(entry.node, field + "." + entry.name)});
       } else {
         conversion_.add(ChangeKind::dropped, field + "." + entry.name, "pods get their names from the operator");
       }
     }
     return Node{std::move(kept)};
+  }
+
+  // Returns the labels or annotations without those that belong to Carrack's operator, which refuses a template that
+  // has them. Charts, for example, set app.kubernetes.io/managed-by.
+  Node without_own_names(const Node& names, const std::string& field) {
+    const auto* map = std::get_if<Node::Map>(&names.value);
+    if (!map) return names;
+    Node::Map others;
+    for (const Entry& entry : *map) {
+      if (entry.name.starts_with(label_prefix) || entry.name == managed_by_label) {
+        conversion_.add(ChangeKind::dropped, field + "." + entry.name, "belongs to Carrack's operator");
+      } else {
+        others.push_back(entry);
+      }
+    }
+    return Node{std::move(others)};
   }
 
   Node convert_spec(const Node& spec, const std::string& field) {

@@ -148,6 +148,18 @@ TEST(KubeflowReplicas, OnlyLabelsAndAnnotationsOfAPodStay) {
               ElementsAre("dropped: pods get their names from the operator"));
 }
 
+TEST(KubeflowReplicas, LabelsAndAnnotationsOfTheOperatorAreLeftOut) {
+  const ConvertedJob job = with_roles(
+      "Worker: {template: {metadata: {labels: {app.kubernetes.io/managed-by: Helm, a: b}, annotations: "
+      "{carrack.dev/x: v}}, spec: {containers: [{name: tensorflow, image: i}]}}}");
+  EXPECT_EQ(value(job, {"spec", "replicas", "worker", "template", "metadata"}),
+            R"({"annotations":{},"labels":{"a":"b"}})");
+  const std::string field = "spec.tfReplicaSpecs.Worker.template.metadata.";
+  for (const char* name : {"labels.app.kubernetes.io/managed-by", "annotations.carrack.dev/x"}) {
+    EXPECT_THAT(changes_of(job, field + name), ElementsAre("dropped: belongs to Carrack's operator")) << name;
+  }
+}
+
 TEST(KubeflowReplicas, TheFirstPortIsTheOneForOtherProcesses) {
   EXPECT_EQ(
       container_of(with_container("ports: [{containerPort: 80, name: web}, {containerPort: 5, name: tfjob-port}]")),
