@@ -44,8 +44,9 @@ std::optional<Time> progress_deadline(const JobStatus& status, const JobSpec& sp
   if (awaits_end_of_leader(status, spec)) return std::nullopt;
   if (!is_known || !holds(status, ConditionType::running) || spec.run.suspend) return std::nullopt;
   const Time running_since = find(status, ConditionType::running)->since;
-  return deadline_after(std::max(running_since, status.progress_time.value_or(running_since)),
-                        spec.run.progress_deadline);
+  const Time since = std::max(running_since, status.progress_time.value_or(running_since));
+  // The time since the report was read does not count, because there may have been new steps.
+  return deadline_after(since + observed.report_age, spec.run.progress_deadline);
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ bool is_overdue(const JobStatus& status, const JobSpec& spec, Time now);
 JobOutcome overdue_outcome(const JobSpec& spec);
 
 // True if the job runs and has reported no new step for progressDeadlineSeconds. All its members then restart, or the
-// job fails if backoffLimit is used up. False if its progress cannot be read or it still prepares its data. Also false
-// if is_overdue(), if the job is to be suspended, and after the last commit (awaits_end_of_leader()).
+// job fails if backoffLimit is used up. The time since its progress was last read does not count. False if its progress
+// cannot be read for long or it still prepares its data. Also false if is_overdue(), if the job is to be suspended, and
+// after the last commit (awaits_end_of_leader()).
 bool is_stalled(const JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
 // Returns the earliest of all four deadlines that is after `now`, when reconcile() has to be called again; nullopt if

@@ -127,6 +127,7 @@ struct Observed {
   bool has_config = false;
   bool has_key = false;  // this operator has created the key or found that it exists; it cannot see keys otherwise
   std::optional<CoordinatorReport> report;  // the last one that was read; nullopt if there is none
+  seconds report_age{0};                    // how long ago the report was read
   bool report_unreachable = false;          // the leader runs, and its report could not be read for a while
   std::string trainer_image = {};           // for the next attempt; empty where processes have no image
   std::string worker_selector = {};         // label selector of the job's worker pods; empty without pods

@@ -59,6 +59,9 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   snapshot.observed.trainer_image = settings_.pods.image;
   if (!snapshot.job) return std::move(snapshot);
   snapshot.observed.worker_selector = worker_selector(snapshot.job->spec);
+  // If the age were read after the report, it could be that of a newer report, and the job could count as stalled
+  // although it has made a step.
+  snapshot.observed.report_age = progress_.report_age(job, snapshot.job->spec.uid);
   snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
   snapshot.observed.report_unreachable = progress_.is_unreachable(job, snapshot.job->spec.uid);
   return std::move(snapshot);

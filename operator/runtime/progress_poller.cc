@@ -84,6 +84,13 @@ std::optional<CoordinatorReport> ProgressPoller::report_of(const std::string& jo
   return followed == jobs_.end() || followed->second.source.job_uid != uid ? std::nullopt : followed->second.report;
 }
 
+std::chrono::seconds ProgressPoller::report_age(const std::string& job, const std::string& uid) const {
+  const MutexLock lock(mutex_);
+  const auto followed = jobs_.find(job);
+  if (followed == jobs_.end() || followed->second.source.job_uid != uid) return std::chrono::seconds(0);
+  return std::chrono::floor<std::chrono::seconds>(Clock::now() - followed->second.last_heard);
+}
+
 bool ProgressPoller::is_unreachable(const std::string& job, const std::string& uid) const {
   const MutexLock lock(mutex_);
   const auto followed = jobs_.find(job);

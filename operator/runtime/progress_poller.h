@@ -47,6 +47,9 @@ class ProgressPoller {
   // Returns the last report of the job with this UID, perhaps of an earlier process of its coordinator
   // (CoordinatorReport::fence says which); nullopt if there is none. Does not wait for a poll.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
+  // Returns how long ago the last report of the followed coordinator was read or, before the first one, how long the
+  // coordinator has been followed. 0 if no job with this UID is known.
+  std::chrono::seconds report_age(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
   // True if no report could be read from the followed coordinator for `unreachable_after`. unfollow() does not change
   // it.
   bool is_unreachable(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);

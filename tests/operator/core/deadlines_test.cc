@@ -181,6 +181,24 @@ TEST(ProgressDeadline, IsNotJudgedWhileNothingIsKnown) {
   EXPECT_EQ(scene.status.attempt, 0);
 }
 
+TEST(ProgressDeadline, DoesNotCountTheTimeSinceTheProgressWasRead) {
+  Scene scene;
+  scene.spec.run.progress_deadline = seconds(60);
+  scene.start_all();
+  report_step(scene, 7);
+  scene.now += seconds(50);
+  scene.observed.report_age = seconds(30);
+  EXPECT_EQ(scene.decide().wake_at, scene.now + seconds(40));
+  scene.now += seconds(20);
+  scene.observed.report_age = seconds(50);
+  scene.decide();
+  EXPECT_EQ(scene.status.attempt, 0) << "the node of the coordinator may be lost";
+  scene.observed.report_age = seconds(1);
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::stalled)) << "the progress is read again, and shows no new step";
+  EXPECT_EQ(scene.status.attempt, 1);
+}
+
 // Ends the member's process with that code.
 void exit_with(Scene& scene, const train::Member& member, int code) {
   scene.current(member).state = ProcessState::exited;

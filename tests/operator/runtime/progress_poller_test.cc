@@ -119,6 +119,20 @@ TEST_F(Polling, TellsOfACoordinatorThatBecomesUnreachableAndOfTheReportThatEndsI
   EXPECT_TRUE(within(seconds(5), [&] { return news == 2; }));
 }
 
+TEST_F(Polling, SaysHowLongAgoTheReportWasRead) {
+  Coordinator coordinator(with_commit(20));
+  EXPECT_EQ(poller_.report_age("line", uid), seconds(0)) << "nothing is followed";
+  poller_.follow("line", coordinator.source());
+  ASSERT_TRUE(within(seconds(10), [&] { return step() == 20; }));
+  coordinator.tell("");
+  ASSERT_TRUE(within(seconds(20), [&] { return poller_.report_age("line", uid) >= seconds(5); }));
+  EXPECT_EQ(step(), 20);
+  EXPECT_EQ(poller_.report_age("line", "another"), seconds(0));
+  coordinator.tell(with_commit(40));
+  ASSERT_TRUE(within(seconds(40), [&] { return step() == 40; }));
+  EXPECT_LT(poller_.report_age("line", uid), seconds(5));
+}
+
 TEST_F(Polling, KeepsWhatWasToldByOneThatIsLeftAndForgetsWithTheJob) {
   Coordinator coordinator(with_commit(20));
   poller_.follow("line", coordinator.source());
