@@ -111,6 +111,28 @@ std::vector<WaitOfMember> waits_of(const JobStatus& status, const JobSpec& spec,
   return waits;
 }
 
+// What keeps objects that the members share, such as the Service, from being created.
+struct WaitForObjects {
+  Wait worst = Wait::starting;
+  std::string message;  // about all objects that the cluster has refused; empty if there are none
+};
+
+WaitForObjects wait_for_objects(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  WaitForObjects wait;
+  for (const std::string& name : missing_objects(spec, status, observed)) {
+    const LastRefusal* answer = last_refusal_of(observed, name);
+    if (!answer || answer->words.empty()) continue;
+    wait.worst = std::max(wait.worst, wait_after(*answer));
+    wait.message += (wait.message.empty() ? "" : "; ") + name + ": not created: " + answer->words;
+  }
+  return wait;
+}
+
+// Returns the message about objects and then the one about members. Either may be empty.
+std::string joined(const std::string& of_objects, const std::string& of_members) {
+  return of_objects + (of_objects.empty() || of_members.empty() ? "" : "; ") + of_members;
+}
+
 // Returns the wait that keeps this role from being complete. `lacking` is the number of members that must run and do
 // not. The role is complete once the `lacking` easiest waits have ended, so the worst of these counts, and harder waits
 // do not.
@@ -169,26 +191,20 @@ std::string lasting_waits(const JobStatus& status, const JobSpec& spec, const Ob
   for (WaitOfMember& one : waits_of(status, spec, observed, notes, members)) {
     if (one.wait != Wait::starting) clauses.push_back(std::move(one.clause));
   }
-  return describe_causes(clauses, status.replicas);
+  return joined(wait_for_objects(status, spec, observed).message, describe_causes(clauses, status.replicas));
 }
 
 WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                   const std::vector<EndNote>& notes, const std::vector<Member>& members) {
-  Wait worst = Wait::starting;
-  std::string message;
-  for (const std::string& name : missing_objects(spec, status, observed)) {
-    const LastRefusal* answer = last_refusal_of(observed, name);
-    if (!answer || answer->words.empty()) continue;
-    worst = std::max(worst, wait_after(*answer));
-    message += name + ": not created: " + answer->words + "; ";
-  }
+  const WaitForObjects of_objects = wait_for_objects(status, spec, observed);
+  Wait worst = of_objects.worst;
   const std::vector<WaitOfMember> waits = waits_of(status, spec, observed, notes, members);
   std::vector<Clause> clauses;
   for (const WaitOfMember& one : waits) clauses.push_back(one.clause);
   for (const auto& [role, replicas] : status.replicas) {
     worst = std::max(worst, wait_of_role(waits, role, needed(spec, role, replicas) - replicas.running));
   }
-  return {reason_of(worst), message + describe_causes(clauses, status.replicas)};
+  return {reason_of(worst), joined(of_objects.message, describe_causes(clauses, status.replicas))};
 }
 
 }  // namespace carrack::control

@@ -38,7 +38,8 @@ bool enough_members_run(const JobSpec& spec, const std::map<train::Role, Replica
 WaitOfJob wait_of(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                   const std::vector<EndNote>& notes, const std::vector<train::Member>& members);
 
-// For a job that runs although some members do not: returns a message about these members, except those that are
+// For a job of which enough members run: returns a message about refused creates of the Service and the configuration,
+// without which members that start do not find each other, and about members that do not run, except those that are
 // starting (Wait::starting). Empty if there are none.
 std::string lasting_waits(const JobStatus& status, const JobSpec& spec, const Observed& observed,
                           const std::vector<EndNote>& notes, const std::vector<train::Member>& members);

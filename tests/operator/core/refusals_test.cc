@@ -128,6 +128,23 @@ TEST(Refusals, OfWhatTheMembersShareAreNamedAndRest) {
   EXPECT_THAT(scene.decide().actions, ElementsAre(CreateService{service}));
 }
 
+// Without the Service the members do not find their coordinator, so a job whose members all run may make no step.
+TEST(Refusals, OfWhatTheMembersShareAreNamedAlsoWhileAllMembersRun) {
+  Scene scene;
+  scene.start_all();
+  scene.observed.has_service = false;
+  const std::string service = service_name(scene.spec);
+  scene.observed.answers[service] = {.refusal = Refusal::quota, .words = "no more services", .at = scene.now};
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::running));
+  EXPECT_EQ(running_message(scene), "line-pvhrt-coordinator: not created: no more services");
+  scene.current(worker(1)).state = ProcessState::pending;
+  scene.current(worker(1)).wait = Wait::unschedulable;
+  scene.current(worker(1)).message = "no room";
+  scene.decide();
+  EXPECT_EQ(running_message(scene), "line-pvhrt-coordinator: not created: no more services; worker 1: no room");
+}
+
 TEST(Refusals, OfADeleteRestToo) {
   Scene scene;
   scene.start_all();
