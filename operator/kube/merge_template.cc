@@ -35,15 +35,22 @@ bool have_same_key(const json& left, const json& right, const KeyedList& list) {
 
 void merge(const json& over, json& value);
 
+// An entry of the template is merged into one of the pod's own entries or replaces it, but never another entry of the
+// template: a template may have two tolerations with the same key and effect, for example.
 void merge_entries(const json& over, const KeyedList& list, json& entries) {
+  std::vector<bool> is_merged(entries.size());  // by the index of the pod's own entry
   for (const json& entry : over) {
-    const auto same = std::ranges::find_if(entries, [&](const json& one) { return have_same_key(one, entry, list); });
-    if (same == entries.end()) {
+    std::size_t at = 0;
+    while (at < is_merged.size() && (is_merged[at] || !have_same_key(entries[at], entry, list))) ++at;
+    if (at == is_merged.size()) {
       entries.push_back(entry);
-    } else if (list.merges) {
-      merge(entry, *same);
+      continue;
+    }
+    is_merged[at] = true;
+    if (list.merges) {
+      merge(entry, entries[at]);
     } else {
-      *same = entry;
+      entries[at] = entry;
     }
   }
 }

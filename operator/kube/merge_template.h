@@ -10,7 +10,8 @@ namespace carrack::control {
 // the value in the pod, and null removes the field. These lists, in any object, are merged entry by entry instead:
 // - `containers`: containers with the same name are merged, others are appended;
 // - `env` and `volumes` (by name), `ports` (by containerPort), `volumeMounts` (by mountPath) and `tolerations` (by key
-//   and effect): an entry with the same key replaces the pod's entry, others are appended.
+//   and effect): an entry with the same key replaces the pod's entry, others are appended. Each of the pod's entries is
+//   replaced once, so two entries of the template never become one.
 // Checks nothing: check_pod_template() refuses templates that change what belongs to the operator.
 void merge_template(const nlohmann::json& pod_template, nlohmann::json& pod);
 

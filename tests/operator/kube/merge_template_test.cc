@@ -46,6 +46,18 @@ TEST(MergeTemplate, FindsTheEntriesOfListsByTheirKeys) {
             yaml("volumeMounts: [{name: a, mountPath: /a}, {name: a, mountPath: /b}]"));
 }
 
+TEST(MergeTemplate, AddsAllEntriesOfTheTemplateThatHaveTheSameKey) {
+  const std::string two = "[{key: gpu, effect: NoSchedule, value: a}, {key: gpu, effect: NoSchedule, value: b}]";
+  EXPECT_EQ(merged("tolerations: []", "tolerations: " + two), yaml("tolerations: " + two));
+  EXPECT_EQ(merged("tolerations: [{key: gpu, effect: NoSchedule, operator: Exists}]", "tolerations: " + two),
+            yaml("tolerations: " + two))
+      << "the first replaces that of the pod";
+  EXPECT_EQ(merged("ports: [{containerPort: 7400}]",
+                   "ports: [{containerPort: 53, protocol: TCP}, {containerPort: 53, protocol: UDP}]"),
+            yaml("ports: [{containerPort: 7400}, {containerPort: 53, protocol: TCP}, {containerPort: 53, protocol: "
+                 "UDP}]"));
+}
+
 JobSpec job_with(const std::string& worker_template) {
   JobSpec spec = some_job();
   spec.worker_pod.pod_template = std::get<Node>(parse_yaml(worker_template));
