@@ -149,10 +149,19 @@ bool has_sidecar_running(const json& pod) {
       .is_object();
 }
 
+// True if this init container is a native sidecar. Its node starts it again if it fails, and ends it together with the
+// pod, so its exit code does not say why the pod has failed.
+bool is_native_sidecar(const json& pod, const std::string& name) {
+  const json& containers = json_at(pod, {"spec", "initContainers"});
+  return containers.is_array() && std::ranges::any_of(containers, [&](const json& one) {
+           return text_at(one, {"name"}) == name && text_at(one, {"restartPolicy"}) == "Always";
+         });
+}
+
 // Says how an init container has failed, so that the trainer was not started; empty if none has failed.
 std::string init_failure(const json& pod) {
-  const json& failed = container_where(pod, "initContainerStatuses", [](const json& one) {
-    return integer_at(one, {"state", "terminated", "exitCode"}) != 0;
+  const json& failed = container_where(pod, "initContainerStatuses", [&](const json& one) {
+    return integer_at(one, {"state", "terminated", "exitCode"}) != 0 && !is_native_sidecar(pod, text_at(one, {"name"}));
   });
   if (!failed.is_object()) return "";
   return "init container " + text_at(failed, {"name"}) + " ended with exit code " +

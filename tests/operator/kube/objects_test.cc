@@ -290,6 +290,20 @@ TEST(Pods, SayWhichInitContainerFailed) {
   EXPECT_EQ(failed.message, "init container fetch ended with exit code 3");
 }
 
+TEST(Pods, DoNotNameANativeSidecarAsTheInitContainerThatFailed) {
+  json object = pod(R"({"phase": "Failed", "reason": "Evicted", "containerStatuses": [{"name": "trainer", "state":
+      {"waiting": {"reason": "PodInitializing"}}}], "initContainerStatuses": [{"name": "proxy", "state": {"terminated":
+      {"exitCode": 143}}}, {"name": "fetch", "state": {"waiting": {"reason": "PodInitializing"}}}]})");
+  object["spec"]["initContainers"] =
+      json::parse(R"([{"name": "proxy", "restartPolicy": "Always"}, {"name": "fetch"}])");
+  EXPECT_FALSE(read_pod(object)->value.process.init_failed);
+  EXPECT_EQ(read_pod(object)->value.process.message, "Evicted");
+  object["status"].erase("reason");
+  object["status"]["initContainerStatuses"][1]["state"] = json::parse(R"({"terminated": {"exitCode": 1}})");
+  EXPECT_TRUE(read_pod(object)->value.process.init_failed);
+  EXPECT_EQ(read_pod(object)->value.process.message, "init container fetch ended with exit code 1");
+}
+
 // The container's end is told before the pod's phase follows.
 TEST(Pods, HaveEndedWithTheirContainerWhateverTheirPhase) {
   EXPECT_EQ(
