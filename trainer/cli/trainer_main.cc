@@ -142,7 +142,8 @@ int run_step(const std::string& records) {
     train::RoleContext context = train::context_from(environment, nullptr, shutdown_requested);
     context.log = [](const std::string& line) { std::fprintf(stderr, "carrack step: %s\n", line.c_str()); };
     const train::StepReport report = train::first_step(train::launch_from(environment), context, std::stoll(records));
-    std::fputs(train::text(report).c_str(), stdout);
+    const bool is_written = std::fputs(train::text(report).c_str(), stdout) != EOF && std::fflush(stdout) == 0;
+    if (!is_written) throw std::runtime_error("the values cannot be written");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "carrack step: %s\n", error.what());

@@ -198,6 +198,14 @@ class Step(unittest.TestCase):
         self.write([record(number, one=floats(3e38)) for number in range(RECORDS)])
         self.assertTrue(self.step(job(LINEAR), "job.yaml").endswith("\nNaN or infinity appears first in the loss\n"))
 
+    def test_says_that_its_values_cannot_be_written(self):
+        (self.folder / "job.yaml").write_text(job(LINEAR))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([BIN / "carrack", "step", "job.yaml"], cwd=self.folder, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.endswith("carrack step: the values cannot be written\n"), done.stderr)
+
     def test_arguments_that_it_does_not_understand(self):
         (self.folder / "job.yaml").write_text(job(LINEAR))
         for value in ["0", "-1", "1001", "four", "4x", "1e2"]:
