@@ -91,6 +91,17 @@ std::vector<std::pair<std::string, Dtype>> parse_types(const std::string& text) 
   return types;
 }
 
+// Adds the types to those of earlier --types; for a name that has a type already, the later type counts.
+void add_types(Request& to, const std::string& text) {
+  for (std::pair<std::string, Dtype>& one : parse_types(text)) {
+    const auto earlier = std::ranges::find(to.types, one.first, &std::pair<std::string, Dtype>::first);
+    if (earlier == to.types.end())
+      to.types.push_back(std::move(one));
+    else
+      earlier->second = one.second;
+  }
+}
+
 // --fill and --default mean the same. `option` is the one that the user typed, for error messages.
 SetValue fills_by(const std::string& option) {
   return [option](Request& to, const std::string& text) {
@@ -175,7 +186,7 @@ const std::vector<Option>& options() {
       {"--compression", bit(Command::convert), parsed(&Request::compression, compression_from)},
       {"--shards", bit(Command::convert), parsed(&Request::shards, number_to(99'999))},
       {"--shard-size", bit(Command::convert), parsed(&Request::shard_size, parse_size)},
-      {"--types", rows, parsed(&Request::types, parse_types)},
+      {"--types", rows, add_types},
       {"--missing", rows, add_missing},
       {"--fill", rows, fills_by("--fill")},
       {"--default", rows, fills_by("--default")},

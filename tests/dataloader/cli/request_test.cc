@@ -55,6 +55,9 @@ TEST(DataRequest, TakesEachOption) {
                      .to = "b",
                      .types = {{"a=b", Dtype::int64}, {"c", Dtype::bytes}},
                      .delimiter = '\t'}));
+  EXPECT_EQ(
+      request({"convert", "a", "--to=b", "--types", "a=int64,c=bytes", "--types=b=float32,a=bytes"}).types,
+      (std::vector<std::pair<std::string, Dtype>>{{"a", Dtype::bytes}, {"c", Dtype::bytes}, {"b", Dtype::float32}}));
   EXPECT_EQ(request({"convert", "a", "--to=b", "--join", "x=a,b..d", "--join=y=e"}).joins,
             (std::vector<Request::Join>{{"x", {"a", "b..d"}}, {"y", {"e"}}}));
   EXPECT_EQ(request({"convert", "a", "--to=b", "--fill", "x=mean,y=a=b", "--default=z=1"}).fills,
