@@ -85,6 +85,8 @@ CopyResult copy_records(const Request& request, const Storages& storages, const 
     }
     copied.records += survey.records;
     copied.skipped += survey.damaged_spans - survey.faults.size();  // `faults` lists only the first damaged spans.
+      // A changed file may have other records, so this is not damage that may be left out.
+      if (fault.fault == Fault::changed) throw Error(describe_fault(fault));
     copied.skipped_bytes += survey.lost_bytes;
     copied.input_bytes += survey.frame_bytes + survey.lost_bytes;
   }

@@ -38,7 +38,8 @@ using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 // for earlier records. They throw Interrupted if defer_interrupts() has recorded a signal. They add the bytes that they
 // read to `progress`, or if that is unknown, as for a program, the bytes of the records.
 
-// Copies the records of TFRecord files. Throws Refused for a file that holds something else.
+// Copies the records of TFRecord files. Throws Refused for a file that holds something else. Throws an Error for a file
+// that has changed since it was listed, also with --on-damage skip.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                         Progress& progress, const WriteRecord& write);
 // Passes each row of `inputs` to `write` as a tf.Example; `inputs.rows` must be set. The records of a program
