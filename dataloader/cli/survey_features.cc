@@ -17,13 +17,14 @@ constexpr std::uint64_t records_max = 1'000'000, bytes_max = 1'000'000'000;
 
 RecordsFound survey_features(const std::vector<std::string>& names, const Storages& storages) {
   const std::vector<Listed> files = list_files(storages, names);
-  const SurveyLimit limit{std::max<std::uint64_t>(records_max / files.size(), 1),
-                          std::max<std::uint64_t>(bytes_max / files.size(), 1 << 20), true};
+  SurveyLimit limit{std::max<std::uint64_t>(records_max / files.size(), 1),
+                    std::max<std::uint64_t>(bytes_max / files.size(), 1 << 20), true};
   RecordsFound found;
   Summary summary;
   ExampleWalker walker;
   for (const Listed& listed : files) {
     const StoredObject file(storages.for_url(listed.url), listed.url, listed.stat);
+    limit.at_least_one = summary.records() == 0;  // Long records may exceed the part of each file.
     const FileSurvey survey = survey_file(file, limit, [&](const Records& records) {
       std::uint64_t number = records.first;
       for (const Record& record : records.records) summary.add(file.name(), number++, record.data, walker);

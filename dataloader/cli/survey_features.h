@@ -16,7 +16,8 @@ struct RecordsFound {
   bool are_all = true;                 // false if the files have more records
 };
 
-// Reads the first records of each file, at most about a million records and 1 GB in all, and returns their features.
+// Reads the first records of each file, at most about a million records and 1 GB in all, and returns their features. If
+// the part of a file is shorter than its first record, reads the whole record, unless an earlier file has one.
 // `names` are names and patterns as users type them; there must be at least one. Throws Refused for a name that matches
 // no file, for a file that holds no records (if it can be converted, the message has the command), for damage, and if
 // no record is a tf.Example or tf.SequenceExample. Throws Error if storage fails.

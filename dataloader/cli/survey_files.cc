@@ -127,12 +127,16 @@ Survey survey_files(const Request& request, const Storages& storages, const Surv
   if (options.only) survey.summary.only = parse_selection(*options.only);
   CommonNames columns;
   std::size_t kept_faults = 0;
+  const auto has_bytes = [](const Listed& file) { return file.stat.size > 0; };
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(files, has_bytes) - files.begin());
   map_in_order(
       files.size(), thread_count(request),
       [&](std::size_t i) {
         Storage& storage = storages.for_url(files[i].url);
         const TrackedFile file(storage, files[i], progress);
-        return survey_one(storage, file, per_file, options);
+        SurveyLimit limit = per_file;
+        limit.at_least_one = i == first;
+        return survey_one(storage, file, limit, options);
       },
       [&](std::size_t i, FileResult&& result) {
         if (!result.failure.empty()) {

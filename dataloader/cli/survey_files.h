@@ -36,8 +36,9 @@ class TrackedFile final : public ByteSource {
 unsigned thread_count(const Request& request);
 
 struct SurveyOptions {
-  // The limit for all files together. Each file gets an equal part of it, but at least one record and 256 KiB.
-  // stop_at_damage is ignored.
+  // The limit for all files together. Each file gets an equal part of it, but at least one record and 256 KiB. The
+  // first file that is not empty is read at least up to the end of its first record, because otherwise nothing would be
+  // found in records that are longer than these parts. stop_at_damage and at_least_one are ignored.
   SurveyLimit limit = {};
   bool summarize = true;                 // if false, Survey::summary and Survey::columns stay empty
   std::optional<std::string> only = {};  // summarizes only this feature or value (selection.h); nullopt: all features

@@ -42,15 +42,8 @@ std::string other_format(const FileSurvey& survey, std::span<const std::byte> fi
                                     : "";
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> FileSurvey::estimated_records() const {
-  if (kind != Kind::records || frame_bytes == 0) return std::nullopt;
-  return static_cast<std::uint64_t>(static_cast<double>(records) * static_cast<double>(bytes) /
-                                    static_cast<double>(frame_bytes));
-}
-
-FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records) {
+// Does the same as survey_file(), but ignores limit.at_least_one.
+FileSurvey survey_up_to(const ByteSource& file, const SurveyLimit& limit, const OnRecords& on_records) {
   const Bytes begin = read_first_bytes(file);
   const PartOfSource beginning(file, file.name(), 0, std::min(file.stat().size, limit.bytes));
   FileSurvey survey;
@@ -93,3 +86,20 @@ FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecord
 }
 
 }  // namespace carrack::data::cli
+}  // namespace
+
+std::optional<std::uint64_t> FileSurvey::estimated_records() const {
+  if (kind != Kind::records || frame_bytes == 0) return std::nullopt;
+  return static_cast<std::uint64_t>(static_cast<double>(records) * static_cast<double>(bytes) /
+                                    static_cast<double>(frame_bytes));
+}
+
+FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records) {
+  for (;;) {
+    FileSurvey survey = survey_up_to(file, limit, on_records);
+    const bool has_any = survey.records > 0 || survey.damaged_spans > 0;
+    if (has_any || !limit.at_least_one || limit.bytes >= survey.bytes) return survey;
+    limit.bytes = std::max<std::uint64_t>(2 * limit.bytes, first_bytes);
+  }
+}
+

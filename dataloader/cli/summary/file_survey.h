@@ -24,6 +24,8 @@ struct SurveyLimit {
   // not reported as damage.
   std::uint64_t bytes = ~std::uint64_t{0};
   bool stop_at_damage = false;  // Reading ends after the first damaged span, which is in the result.
+  // If `bytes` bytes have neither a whole record nor damage, reads more bytes until it finds one of them.
+  bool at_least_one = false;
 };
 
 // What survey_file() found.

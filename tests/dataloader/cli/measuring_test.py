@@ -90,6 +90,13 @@ repeat(without end)                                    batches without end, by p
 reads 2 files, 312 bytes: each row is read where it lies, in any order, in blocks of 262.1 kB; the last used ones are kept, up to N MB, which is all of them
 """)
 
+    def test_finds_features_of_records_that_exceed_the_part_of_each_file(self):
+        for file in range(64):
+            self.write(f"x-{file:02}.tfrecord", records.file(records.example(x=[b"x" * 300_000])))
+        code, out, err = self.data("explain", "x-*", "--parse")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("\nparse(record: x bytes) ", out)
+
     def test_explains_streams(self):
         self.write("x.csv", b"id\n1\n2\n")
         self.assertIn("csv(x.csv, by ',': id int64)", self.explain("x.csv", "--shuffle", "block"))
