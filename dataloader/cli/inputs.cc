@@ -207,7 +207,7 @@ std::vector<Listed> list_files(const Storages& storages, const std::vector<std::
   for (const std::string& name : names) {
     Storage& storage = storages.for_url(name);
     for (Listed& file : has_wildcard(name) ? matching_files(storage, name) : std::vector{one_file(storage, name)})
-      if (known.insert(file.url).second) files.push_back(std::move(file));
+      if (known.insert(canonical_url(file.url)).second) files.push_back(std::move(file));
   }
   return files;
 }

@@ -16,9 +16,10 @@
 namespace carrack::data::cli {
 
 // Returns the URL, size and version of each file that `names` name. These are paths, URLs, and patterns such as
-// gs://b/x-*.tfrecord, as the user typed them. The result is in their order; the matches of a pattern are sorted. Each
-// URL appears once. If a pattern matches a file and also its index or its file of column names, it leaves these out.
-// Throws Refused, with the name as it was typed, for a name or pattern that matches no file, and for a folder.
+// gs://b/x-*.tfrecord, as the user typed them. The result is in their order; the matches of a pattern are sorted. A
+// file that several of them name appears once, also if its path is spelled differently, as in x and ./x. If a pattern
+// matches a file and also its index or its file of column names, it leaves these out. Throws Refused, with the name as
+// it was typed, for a name or pattern that matches no file, and for a folder.
 std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names);
 
 std::vector<std::string> urls_of(const std::vector<Listed>& files);
