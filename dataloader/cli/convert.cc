@@ -120,12 +120,13 @@ std::string canonical_name(const std::string& name) {
 }
 
 // Returns the existing files that the conversion replaces or removes: files with the new names, and their files of
-// column names. With several shards it adds the shards of earlier conversions to the same name, even if their number
-// was another one: a job that reads x-*.tfrecord would mix them with the new shards.
-std::vector<std::string> existing_outputs(Storage& storage, const Output& output,
-                                          const std::vector<std::string>& names) {
+// column names. With --shards or --shard-size it adds the shards of earlier conversions to the same name, even if their
+// number was another one: a job that reads x-*.tfrecord would mix them with the new shards or, if a single file
+// x.tfrecord is enough now, read only the old ones.
+std::vector<std::string> existing_outputs(Storage& storage, const Output& output, const std::vector<std::string>& names,
+                                          bool is_sharded) {
   std::set<std::string> candidates(names.begin(), names.end()), existing;
-  if (names.size() > 1)
+  if (is_sharded)
     for (const Listed& shard : storage.list(output.pattern())) candidates.insert(shard.url);
   for (const std::string& name : candidates)
     for (const std::string& one : {name, columns_beside(name)})
@@ -185,7 +186,7 @@ int convert(const Request& request, const Storages& storages) {
   if (is_sharded) plan.frame_bytes = count_frame_bytes(request, storages, inputs);
   const std::uint64_t count = shard_count(request, plan.frame_bytes);
   for (std::uint64_t i = 0; i < count; ++i) plan.names.push_back(output.name(i, count));
-  const std::vector<std::string> existing = existing_outputs(storage, output, plan.names);
+  const std::vector<std::string> existing = existing_outputs(storage, output, plan.names, is_sharded);
   require_no_conflict(inputs.files, existing, request.force);
 
   for (const std::string& sentence : inputs.notes) print(printable(sentence) + "\n");
