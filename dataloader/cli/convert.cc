@@ -32,8 +32,11 @@ bool are_rows(const Inputs& inputs) {
 }
 
 std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
-  if (are_rows(inputs)) return counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost";
-  return describe_damage(copied.skipped, copied.skipped_bytes);
+  std::string text = are_rows(inputs)
+                         ? counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost"
+                         : describe_damage(copied.skipped, copied.skipped_bytes);
+  if (copied.unread_inputs > 0) text += ", and all that follows in " + counted(copied.unread_inputs, "input");
+  return text;
 }
 
 // Throws an Error if --on-damage skip has left out all records, because the result would be an empty file.
@@ -45,9 +48,10 @@ void require_records(const CopyResult& copied, const Inputs& inputs, const Reque
 
 // Returns whether no more was skipped than --max-skipped allows. A share, such as 1%, limits the skipped rows, and also
 // the skipped bytes if the size of the input is known, because a single skipped row can have most of the bytes: for
-// example, if a quote is not closed.
+// example, if a quote is not closed. A loss of unknown size counts as more than any share below 100%.
 bool is_within(const Request::SkipLimit& limit, const CopyResult& copied) {
   if (limit.count) return copied.skipped <= *limit.count;
+  if (copied.unread_inputs > 0) return limit.share >= 1;
   const auto share = [](std::uint64_t part, std::uint64_t all) {
     return all == 0 ? 0. : static_cast<double>(part) / static_cast<double>(all);
   };
@@ -80,6 +84,7 @@ std::uint64_t count_record_bytes(const Request& request, const Storages& storage
     found.records += file.records;
     found.skipped += file.damaged_spans;
     found.skipped_bytes += file.lost_bytes;
+    found.unread_inputs += file.ends_in_damage ? 1 : 0;
   }
   found.input_bytes = bytes + found.skipped_bytes;
   if (request.on_damage == OnDamage::skip) require_usable(found, inputs, request);

@@ -50,6 +50,11 @@ void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max
   }
 }
 
+// Returns whether all that follows the fault in its input is lost, too.
+bool ends_input(const Corrupt& fault) {
+  return fault.fault == Fault::bad_stream || fault.fault == Fault::program_failed;
+}
+
 bool holds_records(const Dataset& rows) {
   return std::holds_alternative<stages::ProgramRecords>(rows.plan().stage);
 }
@@ -80,14 +85,15 @@ CopyResult copy_records(const Request& request, const Storages& storages, const 
     });
     if (!survey.holds_records()) throw Refused(no_records_message(survey));
     for (const Corrupt& fault : survey.faults) {
+      // A changed file may have other records, so this is not damage that may be left out.
+      if (fault.fault == Fault::changed) throw Error(describe_fault(fault));
       if (!may_skip(request)) throw Error(describe_fault(fault) + "; --on-damage skip leaves it out");
       if (copied.skipped++ < damage_reports_max) report_skipped(describe_fault(fault), progress);
     }
     copied.records += survey.records;
     copied.skipped += survey.damaged_spans - survey.faults.size();  // `faults` lists only the first damaged spans.
-      // A changed file may have other records, so this is not damage that may be left out.
-      if (fault.fault == Fault::changed) throw Error(describe_fault(fault));
     copied.skipped_bytes += survey.lost_bytes;
+    copied.unread_inputs += survey.ends_in_damage ? 1 : 0;
     copied.input_bytes += survey.frame_bytes + survey.lost_bytes;
   }
   return copied;
@@ -120,6 +126,7 @@ CopyResult copy_rows(const Request& request, const Storages& storages, const Inp
   copied.skipped = reading.lost();
   copied.skipped_bytes = reading.lost_bytes();
   copied.input_bytes = are_records ? frame_bytes + copied.skipped_bytes : bytes_read(reading);
+  copied.unread_inputs = static_cast<std::uint64_t>(std::ranges::count_if(reading.first_lost(), ends_input));
   return copied;
 }
 

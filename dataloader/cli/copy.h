@@ -21,6 +21,10 @@ struct CopyResult {
   std::uint64_t skipped = 0;        // damaged spans of TFRecords, or rows that cannot be used
   std::uint64_t skipped_bytes = 0;  // bytes of the input that were skipped
   std::uint64_t input_bytes = 0;    // bytes of the input that were read or skipped, after inflation; 0 if unknown
+  // The number of inputs of which all that follows a fault is lost, too: compressed files whose data is damaged, and
+  // programs that have failed. The size of that loss is unknown, and not in the other members. copy_rows() looks only
+  // at the faults in Reading::first_lost().
+  std::uint64_t unread_inputs = 0;
 };
 
 // Returns the options with which copy_rows() and --fill read rows: thread_count() CPUs, and at most 256 MiB of memory.

@@ -28,6 +28,7 @@ void add_records(FileSurvey& survey, Quantiles<double>& sizes, const Records& re
 void add_fault(FileSurvey& survey, Corrupt fault) {
   ++survey.damaged_spans;
   survey.lost_bytes += fault.lost;
+  survey.ends_in_damage = survey.ends_in_damage || fault.fault == Fault::bad_stream;
   if (survey.faults.size() < FileSurvey::faults_max) survey.faults.push_back(std::move(fault));
 }
 
@@ -85,7 +86,6 @@ FileSurvey survey_up_to(const ByteSource& file, const SurveyLimit& limit, const 
   return survey;
 }
 
-}  // namespace carrack::data::cli
 }  // namespace
 
 std::optional<std::uint64_t> FileSurvey::estimated_records() const {
@@ -103,3 +103,4 @@ FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecord
   }
 }
 
+}  // namespace carrack::data::cli

@@ -45,6 +45,8 @@ struct FileSurvey {
   std::vector<Corrupt> faults;  // the first faults_max damaged spans
   std::uint64_t damaged_spans = 0;
   std::uint64_t lost_bytes = 0;  // the size of the damaged spans in bytes, after inflation
+  // The compressed data is damaged, so what follows could not be read. Its size is unknown, and not in lost_bytes.
+  bool ends_in_damage = false;
 
   // False if the file seems to hold something else than TFRecords: it has no good record, and does not begin with the
   // intact length of one. True for an empty file.

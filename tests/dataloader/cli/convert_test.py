@@ -69,6 +69,39 @@ read 59 bytes in T
         self.assertEqual(self.names(), ["x.tfrecord", "y-00000-of-00002.tfrecord", "y-00001-of-00002.tfrecord", "z.tfrecord"])
         self.assertEqual((self.folder / "z.tfrecord").read_bytes(), records.file(b"one", b"two"))
 
+    def test_replaces_shards_by_one_file_if_that_is_enough(self):
+        self.write("x.tfrecord", records.file(b"one", b"two"))
+        self.write("y-00000-of-00003.tfrecord", b"old")
+        convert = ("convert", "x.tfrecord", "--to", "y.tfrecord", "--shard-size", "1GB")
+        self.assertEqual(self.data(*convert), (
+            2, "", "carrack data convert: y-00000-of-00003.tfrecord: is there already; --force replaces it\n"))
+        self.assertEqual(self.data(*convert, "--force")[0], 0)
+        self.assertEqual(self.names(), ["x.tfrecord", "y.tfrecord"])
+
+    def test_reads_a_file_once_however_it_is_spelled(self):
+        self.write("x.tfrecord", records.file(b"one"))
+        names = ("x.tfrecord", "./x.tfrecord", f"file://{self.folder}/x.tfrecord", f"{self.folder}/*")
+        self.assertEqual(self.data("convert", *names, "--to", "y.tfrecord")[0], 0)
+        self.assertEqual((self.folder / "y.tfrecord").read_bytes(), records.file(b"one"))
+
+    def test_counts_a_loss_of_unknown_size_as_more_than_any_share(self):
+        ten = records.file(*[b"x" * 84] * 10)
+        self.write("x.tfrecord", ten)
+        self.write("x.tfrecord.gz", gzip.compress(ten) + b"x" + gzip.compress(ten * 99))
+        self.write("x.csv.gz", gzip.compress(b"n\n" + b"1\n" * 10) + b"x" + gzip.compress(b"1\n" * 990))
+        self.write("fails.sh", b"cat x.tfrecord; exit 3\n")
+        for name, more, lost in (("x.tfrecord.gz", (), "1 damaged span"), ("x.tfrecord.gz", ("--shards", "2"), "1 damaged span"),
+                                 ("exec:sh fails.sh", (), "1 damaged span"), ("x.csv.gz", (), "1 row")):
+            convert = ("convert", name, "--to", "y.tfrecord", "--force", *more, "--on-damage", "skip", "--max-skipped")
+            for limit in ("10%", "99%"):
+                code, _, err = self.data(*convert, limit)
+                self.assertEqual(code, 1, err)
+                self.assertIn(f": more is left out than --max-skipped {limit}, so nothing is written: {lost}, 0 bytes lost, and all that "
+                              "follows in 1 input, of 11 r", err)
+            for limit in ("1", "100%"):
+                code, out, err = self.data(*convert, limit)
+                self.assertEqual((code, out.splitlines()[-2]), (0, f"left out: {lost}, 0 bytes lost, and all that follows in 1 input"), err)
+
     def test_never_replaces_what_it_reads(self):
         self.write("x.tfrecord", records.file(b"one"))
         self.write("y-00001-of-00002.tfrecord", records.file(b"two"))

@@ -61,6 +61,28 @@ TEST(FileSurvey, StopsAtTheLimitOfBytesWithoutReportingDamage) {
   EXPECT_EQ(result.damaged_spans, 0U);
 }
 
+TEST(FileSurvey, ReadsMoreThanTheLimitOfBytesIfItMustFindARecord) {
+  const std::string first(100, 'x'), second(900, 'y');
+  const Bytes plain = file_of({first, second});
+  for (const Bytes& file : {plain, compressed(plain, Compression::gzip)}) {
+    EXPECT_EQ(survey(file, {.bytes = 16}).records.size(), 0U);
+    const auto [result, records] = survey(file, {.bytes = 16, .at_least_one = true});
+    ASSERT_FALSE(records.empty());
+    EXPECT_EQ(records[0], first);
+    EXPECT_EQ(result.records, records.size());
+    EXPECT_EQ(result.damaged_spans, 0U);
+  }
+  const auto [result, records] = survey(plain, {.bytes = 16, .at_least_one = true});
+  EXPECT_EQ(records.size(), 1U) << "and no more than needed";
+  EXPECT_FALSE(result.complete);
+}
+
+TEST(FileSurvey, FindsThatAnUnknownPartIsLost) {
+  const Bytes packed = compressed(three, Compression::gzip);
+  EXPECT_FALSE(survey(packed).file.ends_in_damage);
+  EXPECT_TRUE(survey(joined(joined(packed, bytes("x")), packed)).file.ends_in_damage);
+}
+
 TEST(FileSurvey, ReportsDamagedSpans) {
   Bytes file = three;
   flip_bit(file, 13);
