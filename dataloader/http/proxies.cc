@@ -61,12 +61,11 @@ std::optional<std::vector<unsigned char>> address_from(const std::string& text) 
 // Returns whether the address is in the network, such as 10.0.0.0/8; false if `network` has another form.
 bool is_in_network(const std::vector<unsigned char>& address, const std::string& network) {
   const std::size_t slash = network.find('/');
-  const auto first = slash == network.npos ? std::nullopt : address_from(network.substr(0, slash));
-  std::size_t bits = 0;
-  const char* end = network.data() + network.size();
-  if (!first || first->size() != address.size()) return false;
-  if (std::from_chars(network.data() + slash + 1, end, bits).ptr != end || bits > 8 * address.size()) return false;
-  for (std::size_t bit = 0; bit < bits; ++bit) {
+  if (slash == network.npos) return false;
+  const auto first = address_from(network.substr(0, slash));
+  const auto bits = number_in<std::size_t>(network.substr(slash + 1));
+  if (!first || first->size() != address.size() || !bits || *bits > 8 * address.size()) return false;
+  for (std::size_t bit = 0; bit < *bits; ++bit) {
     if (((address[bit / 8] ^ (*first)[bit / 8]) >> (7 - bit % 8) & 1) != 0) return false;
   }
   return true;

@@ -60,7 +60,8 @@ TEST(Proxies, AreNotForWhatNoProxyNames) {
   for (const char* named : {"10.1.2.3", "10.0.0.0/8", "10.1.2.2/31", "0.0.0.0/0"}) {
     EXPECT_FALSE(is_used("https://10.1.2.3", named)) << named;
   }
-  for (const char* other : {"10.1.2.4", "11.0.0.0/8", "10.1.2.4/31", "10.0.0.0/33", "10.0.0.0/x", "::/0", "2.3"}) {
+  for (const char* other : {"10.1.2.4", "11.0.0.0/8", "10.1.2.4/31", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/",
+                            "10.0.0.0/99999999999999999999", "::/0", "2.3"}) {
     EXPECT_TRUE(is_used("https://10.1.2.3", other)) << other;
   }
   EXPECT_FALSE(is_used("https://[fd00::1]", "fd00::/8"));
