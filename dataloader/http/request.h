@@ -63,7 +63,7 @@ struct HttpRequest {
 // The time limits of one try. Time that the callbacks of the request take counts towards `window` and `deadline`.
 struct HttpTimeouts {
   std::chrono::milliseconds silence{60'000};  // the maximum time without a byte in either direction
-  // The limit for each of: finding the address, connecting to one of the addresses, the proxy's reply, and TLS.
+  // The limit for each of: finding the addresses, connecting to one of them, the proxy's reply, and TLS.
   std::chrono::milliseconds connect{10'000};
   // The try also fails if fewer than `window_bytes_min` bytes were transferred in a `window`; see Pace.
   std::chrono::milliseconds window{60'000};

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -28,6 +29,15 @@ bool is_retryable(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
+// Returns how long to wait until the next address accepts a connection. `left` is what is left of the time limit, for
+// `addresses` addresses. An equal share leaves time for the others. It is at least a fifth of the limit, because the
+// kernel sends a lost packet again only after a second.
+std::chrono::milliseconds time_for_one(std::chrono::milliseconds left, std::size_t addresses,
+                                       std::chrono::milliseconds limit) {
+  const auto share = left / static_cast<std::chrono::milliseconds::rep>(addresses);
+  return std::max(share, std::min(left, limit / 5));
+}
+
 }  // namespace
 
 Socket::Socket(SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
@@ -40,10 +50,13 @@ Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context,
     fail(*reason);
     return;
   }
-  for (const Address& address : std::get<std::vector<Address>>(addresses)) {
-    if (failure_ == was_stopped) return;
+  const auto& all = std::get<std::vector<Address>>(addresses);
+  const Clock::time_point end = Clock::now() + timeouts_.connect;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    if (failure_ == was_stopped || (i > 0 && left.count() <= 0)) return;
     failure_.clear();  // Forgets why the previous address could not be reached.
-    if (!connect_to(address)) continue;
+    if (!connect_to(all[i], time_for_one(left, all.size() - i, timeouts_.connect))) continue;
     if (route.proxy && !connect_through(*route.proxy, route.server)) return;
     if (route.server.tls) handshake(route.server.host);
     return;
@@ -56,7 +69,7 @@ Socket::~Socket() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-bool Socket::connect_to(const Address& address) {
+bool Socket::connect_to(const Address& address, std::chrono::milliseconds timeout) {
   if (socket_ >= 0) {
     if (stop_ != nullptr) stop_->watch(nullptr);
     ::close(socket_);
@@ -68,7 +81,7 @@ bool Socket::connect_to(const Address& address) {
   if (::connect(socket_, bytes, address.size) != 0 && errno != EINPROGRESS) {
     return fail("cannot connect: " + error_text(errno));
   }
-  if (!wait_for(POLLOUT, timeouts_.connect)) return failure_ != was_stopped && fail("cannot connect: " + failure_);
+  if (!wait_for(POLLOUT, timeout)) return failure_ != was_stopped && fail("cannot connect: " + failure_);
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);

@@ -29,8 +29,9 @@ struct Route {
 
 class Socket {
  public:
-  // Connects to the first of `addresses` that accepts a connection. If the route has a proxy, these are the addresses
-  // of the proxy. Does not throw if it cannot connect: check failure(). Throws Error if OpenSSL cannot make a session.
+  // Connects to the first of `addresses` that accepts a connection. An address that does not answer gets only a part of
+  // HttpTimeouts::connect, so that the next ones can be tried. If the route has a proxy, these are the addresses of the
+  // proxy. Does not throw if it cannot connect: check failure(). Throws Error if OpenSSL cannot make a session.
   // `context` is used only if the server has TLS, and must then outlive this. `stop` ends the waits of this connection;
   // it may be null, and must otherwise live until the next set_stop() or the destructor.
   Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
@@ -72,7 +73,7 @@ class Socket {
  private:
   // Connects to nothing yet.
   Socket(SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
-  bool connect_to(const Address& address);
+  bool connect_to(const Address& address, std::chrono::milliseconds timeout);
   bool connect_through(const Proxy& proxy, const Server& server);
   std::string read_proxy_head();
   bool handshake(const std::string& host);

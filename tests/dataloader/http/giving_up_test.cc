@@ -1,8 +1,18 @@
-// Servers and resolvers that are never silent and never done, or that answer before they were asked to the end.
+// Servers and resolvers that are never silent and never done, or that answer before they were asked to the end, and
+// addresses at which nothing answers.
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <future>
+#include <optional>
+#include <string>
 #include <thread>
+#include <variant>
+#include <vector>
 
+#include "dataloader/http/socket.h"
 #include "tests/dataloader/http/scripted_server.h"
 
 namespace carrack::data {
@@ -78,6 +88,52 @@ TEST(GivingUp, OnANameThatNobodyTells) {
   EXPECT_EQ(HttpConnections(url, {.connect = std::chrono::hours(1)}, {.find = hanging}).send(request).failure,
             "no answer from " + url + " (was stopped)");
   over.set_value();
+}
+
+const Route to_many_addresses{Server{.host = "many.addresses", .port = {}, .name = {}}};
+
+// The address of a listener that accepts nothing. Its queue is full, so the kernel answers no other connection.
+class SilentAddress {
+ public:
+  SilentAddress() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in place{};
+    place.sin_family = AF_INET;
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<const sockaddr*>(&place), sizeof place), 0);
+    EXPECT_EQ(::listen(listener_, 0), 0);
+    address_.size = sizeof address_.bytes;
+    EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address_.bytes), &address_.size), 0);
+    in_the_queue_.emplace(std::vector<Address>{address_}, to_many_addresses, nullptr, HttpTimeouts{}, nullptr);
+    EXPECT_EQ(in_the_queue_->failure(), "");
+  }
+  ~SilentAddress() { ::close(listener_); }
+  SilentAddress(const SilentAddress&) = delete;
+  SilentAddress& operator=(const SilentAddress&) = delete;
+
+  const Address& address() const { return address_; }
+
+ private:
+  const int listener_;
+  Address address_;
+  std::optional<Socket> in_the_queue_;
+};
+
+TEST(GivingUp, OnManyAddressesThatDoNotAnswerTakesOneTimeLimit) {
+  const SilentAddress silent;
+  const std::vector<Address> addresses(20, silent.address());
+  const auto begun = std::chrono::steady_clock::now();
+  const Socket connection(addresses, to_many_addresses, nullptr, {.connect = milliseconds(400)}, nullptr);
+  EXPECT_TRUE(connection.failure().starts_with("cannot connect: silent for ")) << connection.failure();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+}
+
+TEST(GivingUp, OnAnAddressThatDoesNotAnswerLeavesTimeForTheNext) {
+  const SilentAddress silent;
+  tests::OpenSockets sockets;
+  tests::Listener listener({"127.0.0.1", 0}, sockets);
+  const Addresses next = addresses_of({.host = "127.0.0.1", .port = std::to_string(listener.port()), .name = {}});
+  const std::vector<Address> addresses{silent.address(), std::get<std::vector<Address>>(next).at(0)};
+  EXPECT_EQ(Socket(addresses, to_many_addresses, nullptr, {.connect = milliseconds(2000)}, nullptr).failure(), "");
 }
 
 }  // namespace
