@@ -67,6 +67,8 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
     // This place needs an element of the same sequence in every round. Computes the number of rounds for which the
     // sequence has that element; the mix ends in the round after them.
     const std::uint64_t rounds = sizes[sequence] <= number ? 0 : (sizes[sequence] - number - 1) / shares_[sequence] + 1;
+    // With so many rounds the mix counts as endless. The product below would not fit into 64 bits.
+    if (rounds >= endless / round) continue;
     size_ = std::min(size_, rounds * round + place);
   }
 }

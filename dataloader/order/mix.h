@@ -27,7 +27,7 @@ class Mix {
   // not a positive finite number, or if its share of 1,024 places is 0; a thousandth of the sum is enough.
   Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random);
 
-  std::uint64_t size() const { return size_; }  // number of places; `endless` if all sizes are
+  std::uint64_t size() const { return size_; }  // number of places; at most `endless`
   // Returns the element at a place (a position in the mixed order), which must be less than size().
   Element at(std::uint64_t place) const;
 

@@ -119,6 +119,14 @@ TEST(Mix, EndsWithTheFirstSequenceThatEnds) {
   }
 }
 
+// With the first size, the number of places would not fit into 64 bits.
+TEST(Mix, OfVeryLongSequencesIsEndless) {
+  const std::vector<double> weights{1, 1023};
+  EXPECT_EQ(Mix({std::uint64_t{1} << 60, endless}, weights, Random(3, "mix")).size(), endless);
+  const Mix shorter({std::uint64_t{1} << 50, endless}, weights, Random(3, "mix"));
+  EXPECT_EQ(shorter.size() / 1024, std::uint64_t{1} << 50);
+}
+
 std::string refused(const std::function<void()>& make) {
   try {
     make();
