@@ -87,7 +87,9 @@ class Dataset {
   Dataset skip(std::uint64_t count) const;
   // Returns the first `count` elements; all if there are fewer.
   Dataset take(std::uint64_t count) const;
-  // Repeats all elements; 0 times: there are none. Each repetition is another epoch, with other random draws.
+  // Repeats all elements; 0 times: there are none. Each repetition is another epoch, with other random draws. A stream
+  // ends early after an epoch without rows, for example if a filter drops all of them. But a filtered sequence ends
+  // early only if it is repeated without end, and after a thousand such epochs.
   Dataset repeat(std::uint64_t times = endless) const;
   // Replaces a column of tf.Examples by a column for each feature. Padded features become lists; padded_batch() pads
   // them. Throws an Error if features contradict each other.

@@ -27,6 +27,10 @@ void apply(const std::vector<RowsFunction>& functions, OnDamage on_damage, Rows&
   }
 }
 
+// An endless stream ends after this many epochs without rows. It is more than one because random draws, such as those
+// of a shuffle before a filter, may leave a row in few epochs only.
+constexpr std::uint64_t epochs_without_rows_max = 1000;
+
 // Reads a sequence from front to back as a stream. Many threads read its chunks.
 class SequenceStream final : public Stream {
  public:
@@ -44,7 +48,13 @@ class SequenceStream final : public Stream {
     if (buffer_ && end_ > 0) order_.emplace(size_, buffer_->size, buffer_->random, first_epoch_);
   }
 
-  std::optional<Rows> next() override { return in_order_.next(); }
+  std::optional<Rows> next() override {
+    if (end_ >= endless && places_without_rows_ / epochs_without_rows_max >= size_) return std::nullopt;
+    std::optional<Rows> rows = in_order_.next();
+    const bool has_rows = rows && (rows->count > 0 || rows->is_batch);
+    places_without_rows_ = has_rows ? 0 : places_without_rows_ + chunk_;
+    return rows;
+  }
   std::uint64_t batch() const override { return sequence_.batch(); }
   void save(StateWriter& state) const override { state.append(in_order_.state()); }
   void restore(StateReader& state) override {
@@ -94,7 +104,8 @@ class SequenceStream final : public Stream {
   const OnDamage on_damage_;
   const std::uint64_t chunk_;  // number of elements that are read as one chunk
   std::optional<BufferOrder> order_;
-  std::uint64_t place_ = 0;  // where the next job begins, counted over all epochs
+  std::uint64_t place_ = 0;                // where the next job begins, counted over all epochs
+  std::uint64_t places_without_rows_ = 0;  // number of places in the last results of next(), which had no rows
   InOrder in_order_;
 };
 

@@ -35,7 +35,8 @@ struct SequenceStreamOptions {
 
 // Reads the sequence from its first element to its last. The state is one number, the next place. With a buffer,
 // restore() draws all earlier places again, in time proportional to their number. restore() throws an Error for a place
-// beyond the end. The workers must outlive the stream.
+// beyond the end. If `epochs` is `endless`, the stream ends after a thousand epochs without rows, because it would
+// probably never return any. The workers must outlive the stream.
 StreamPtr sequence_stream(Sequence sequence, SequenceStreamOptions options, Workers& workers);
 
 // Returns the chunks of `input`, each changed by the function, which must not be empty. It is not called for chunks

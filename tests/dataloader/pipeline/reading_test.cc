@@ -59,6 +59,31 @@ TEST(Pipeline, MakesBatches) {
   for (const Dataset& from : {ids(0, 10), generated(0, 10)}) {
     EXPECT_EQ(batches_of(from.batch(4)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}}));
     EXPECT_EQ(batches_of(from.batch(4, true)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+TEST(Pipeline, WithoutRowsDoesNotRepeatForever) {
+  const auto none = [](const Rows& rows) { return std::vector<bool>(rows.count); };
+  const Shuffle buffer{.kind = Shuffle::Kind::buffer, .buffer = 50};
+  for (const bool deterministic : {true, false}) {
+    for (const Dataset& from : {ids(0, 100), ids(0, 100).shuffle(buffer), generated(0, 100)}) {
+      int looks = 0;
+      const ReadingOptions options{.cpus = 2, .deterministic = deterministic, .check_cancelled = [&looks] {
+                                     if (++looks > 10'000) throw Error("it does not end");
+                                   }};
+      EXPECT_EQ(problem([&] { all_of(from.filter("none", none).repeat(), options); }), "none");
+    }
+  }
+}
+
+TEST(Pipeline, RepeatsAlthoughManyEpochsHaveNoRows) {
+  const auto last_of_every_fiftieth = [](const Rows& rows) {
+    std::vector<bool> kept;
+    for (const Place& place : rows.places) kept.push_back(place.number == 9'999 && place.epoch % 50 == 49);
+    return kept;
+  };
+  const Dataset rare = ids(0, 10'000).filter("last of every fiftieth", last_of_every_fiftieth);
+  EXPECT_EQ(all_of(rare.repeat().take(2)), Ids(2, 9'999));
+  EXPECT_EQ(all_of(rare.repeat(100)), Ids(2, 9'999));
+}
+
     EXPECT_EQ(batches_of(from.batch(4).skip(1).take(1)), (std::vector<Ids>{{4, 5, 6, 7}}));
     EXPECT_EQ(batches_of(from.batch(4).shard(2, 1)), (std::vector<Ids>{{4, 5, 6, 7}}));
     EXPECT_EQ(batches_of(from.batch(4).map("tens", times_ten()).skip(2)), (std::vector<Ids>{{80, 90}}));
