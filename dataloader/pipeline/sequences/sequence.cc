@@ -140,7 +140,10 @@ Sequence zipped(std::vector<Sequence> inputs) {
                 kept[lost.index] = false;
               }
             }
-            for (Rows& rows : read) append_selected(rows, kept, all);
+            // mapped() calls no function for an input without rows, so the columns of such an input may have other
+            // names than those of its rows. If no row is left, returns no columns.
+            if (std::ranges::find(std::as_const(kept), true) != kept.cend())
+              for (Rows& rows : read) append_selected(rows, kept, all);
             std::ranges::sort(all.lost, {}, &Lost::index);
             return all;
           }};

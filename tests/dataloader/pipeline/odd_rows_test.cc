@@ -249,6 +249,17 @@ TEST(Zipped, RowsStayInPairsByPlaceAndMoveUpInAStream) {
   EXPECT_EQ(others_of(renamed_and_without_2(ids(0, 6))), std::pair(Ids{0, 1, 3, 4, 5}, Ids{0, 1, 3, 4, 5}));
   EXPECT_EQ(others_of(renamed_and_without_2(generated(0, 6))), std::pair(Ids{0, 1, 2, 3, 4}, Ids{0, 1, 3, 4, 5}));
 }
+// The records of both inputs have a column "record" until they are parsed, and no function is called without rows.
+TEST(Zipped, RowsMayBeNone) {
+  const ExamplesOnDisk files(1, 10);
+  const Dataset parsed = Dataset::records({files.pattern()}).parse(features);
+  const Dataset zipped = Dataset::zip({parsed, parsed.map("rename", renamed("other"))});
+  for (std::uint64_t reader = 0; reader < 3; ++reader)
+    EXPECT_EQ(steps_of(zipped.batch(4), {.share = {reader, 3}}), 3u) << "reader " << reader;
+  files.flip_bit(0, 7);
+  EXPECT_EQ(all_of(zipped.batch(1), {.on_damage = OnDamage::skip}), (Ids{0, 1, 2, 3, 4, 5, 6, 8, 9}));
+}
+
 
 }  // namespace
 }  // namespace carrack::data
