@@ -92,13 +92,14 @@ class Fields {
 };
 
 // Returns whether the files have enough bytes for the rows of the column. Without this check, a damaged manifest could
-// make readers allocate any amount of memory.
+// make readers allocate any amount of memory. Lists may all be empty, and readers allocate no memory for an empty list,
+// so their items may have any size.
 bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   std::uint64_t bytes = 0, values = column.lists == 0 ? manifest.rows() : 1;
   for (const SnapshotShard& shard : manifest.shards) bytes += shard.inflated;
   for (const std::size_t side : column.item)
     if (__builtin_mul_overflow(values, side, &values) || values == 0) return false;
-  return column.lists <= max_list_depth && values <= bytes;
+  return column.lists <= max_list_depth && (column.lists > 0 || values <= bytes);
 }
 
 // Returns the number that a manifest has for a fault. The format has no numbers for wrong_type and no_value, so they

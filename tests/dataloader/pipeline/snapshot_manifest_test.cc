@@ -97,7 +97,7 @@ TEST(SnapshotManifest, IsRefusedWithWhatIsWrong) {
         "lost 200 record f 1 2 3 0 w", "lost 10 record f 1 2 3 0 w"})
     EXPECT_EQ(why_not(sealed(head + line + "\n")), "line 3 does not belong in a manifest") << line;
   for (const char* line : {"column x float32 [] 17", "column x float32 [9223372036854775808,2] 1",
-                           "column x float32 [0] 0", "column x float32 [4] 1"})
+                           "column x float32 [0] 0", "column x float32 [4] 0"})
     EXPECT_EQ(why_not(sealed(head + line + "\nshard 1 3 3 00000000 0\n")),
               "column \"x\" is not one that its files can hold")
         << line;
@@ -110,6 +110,12 @@ TEST(SnapshotManifest, IsRefusedWithWhatIsWrong) {
     EXPECT_EQ(why_not(sealed(head + "shard 9 9 9 00000000 0\n" + lines + "\n")),
               "its lines are in another order, or spelled otherwise")
         << lines;
+}
+
+// All lists may be empty, so an item may be larger than the file.
+TEST(SnapshotManifest, HoldsListsOfAnyItems) {
+  EXPECT_EQ(why_not(sealed("carrack snapshot 1\npipeline p\ncolumn x float32 [4] 1\nshard 1 3 3 00000000 0\n")),
+            "none");
 }
 
 TEST(SnapshotManifest, IsAValueOrWordsForAnyBytes) {

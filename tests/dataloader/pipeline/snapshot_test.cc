@@ -36,6 +36,21 @@ TEST(Snapshot, GivesEveryKindOfColumnAsItWas) {
   }
 }
 
+// An item of the column is larger than all files.
+TEST(Snapshot, GivesListsThatAreAllEmpty) {
+  const auto add_crops = [](Rows& rows) {
+    const std::vector<std::size_t> splits(rows.count + 1);
+    rows.columns.push_back({"crops", LargeVector<std::uint8_t>(), {64, 64}, {splits}});
+  };
+  for (const Dataset& from : {ids(0, 3), generated(0, 3)}) {
+    const TemporaryFolder folder;
+    const Rows rows = rows_of(from.map("crops", add_crops).snapshot(folder.path(), small));
+    EXPECT_EQ(ids_in(rows), up_to(3));
+    EXPECT_EQ(rows.column("crops").item, (std::vector<std::size_t>{64, 64}));
+    EXPECT_EQ(rows.column("crops").splits, std::vector<std::vector<std::size_t>>{std::vector<std::size_t>(4)});
+  }
+}
+
 TEST(Snapshot, OfShuffledRowsKeepsTheFirstEpoch) {
   const TemporaryFolder folder;
   const Dataset shuffled = ids(0, 100).shuffle({.seed = 3});
