@@ -90,8 +90,9 @@ class Reading {
   // The stages as they were opened, inputs first, for explain(). Valid as long as this object.
   const std::vector<OpenedStage>& stages() const;
 
-  // With OnDamage::skip: the number of rows that were left out (with those that a snapshot lacks, and those before a
-  // restored state), the number of bytes that were lost since this was opened, and the first hundred of the rows.
+  // With OnDamage::skip: the number of rows that were left out (with those that a snapshot or the cache of a stream
+  // lacks, and those before a restored state), the number of bytes that were lost since this was opened, and the first
+  // hundred of the rows.
   std::uint64_t lost() const;
   std::uint64_t lost_bytes() const;
   const std::vector<Corrupt>& first_lost() const;

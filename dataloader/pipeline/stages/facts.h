@@ -29,8 +29,8 @@ struct Facts {
   std::uint64_t files = 0, file_bytes = 0, file_records = 0;  // of the files that are read; 0: unknown
   bool is_remote = false;                                     // Any file is remote: each read takes a network request.
   bool is_inflated = false;  // Any file is compressed: each read inflates bytes before it.
-  // The number of rows that were already missing when this was opened, such as rows that a snapshot lacks, and the
-  // first of them.
+  // The number of rows that were already missing when this was opened, because a snapshot or the cache of a stream
+  // lacks them, and the first of them.
   std::uint64_t skipped_rows = 0;
   std::vector<Corrupt> first_skipped = {};
   Resume resume = Resume::exact;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
@@ -88,11 +91,14 @@ Opened Parse::open(Opened input, const OpenContext& context) const {
 
 Opened Filter::open(Opened input, const OpenContext& context) const {
   const RowsFunction filter = [name = name, predicate = predicate](Rows& rows) {
+    const std::size_t count = rows.count;
     const std::vector<bool> is_kept = predicate(rows);
-    if (is_kept.size() != rows.count)
+    if (is_kept.size() != count)
       throw Error("filter " + name + ": returned " + std::to_string(is_kept.size()) + " values for " +
-                  std::to_string(rows.count) + " rows; return one for each row");
+                  std::to_string(count) + " rows; return one for each row");
     filter_rows(rows, is_kept);
+    // Otherwise each row in the buffer of a shuffle could keep a whole block of a file in memory.
+    if (rows.count <= count / 2) rows = with_own_memory(std::move(rows));
   };
   return open_filter(std::move(input), context, context.profile.timed("filter " + name, filter));
 }
@@ -147,15 +153,29 @@ Opened Cache::open(Opened input, const OpenContext& context) const {
   }
   if (input.batch > 0)
     throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
+  constexpr std::size_t first_skipped_max = 100;
   Rows all;
+  std::vector<std::shared_ptr<const void>> memory;
   std::uint64_t bytes = 0;
   const StreamPtr stream = stream_of(input, context)(0);
-  while (const std::optional<Rows> rows = stream->next()) {
-    if (!rows->lost.empty()) throw Error("cache: " + text(rows->lost.front().why));
-    if (rows->count > 0) append(all, *rows, {0, rows->count});
+  while (std::optional<Rows> rows = stream->next()) {
+    for (Lost& lost : rows->lost) {
+      // A changed file may have other rows, so this is not a single bad row that may be left out.
+      if (context.on_damage == OnDamage::stop || lost.why.fault == Fault::changed)
+        throw Error("cache: " + text(lost.why));
+      ++input.facts.skipped_rows;
+      if (input.facts.first_skipped.size() < first_skipped_max)
+        input.facts.first_skipped.push_back(std::move(lost.why));
+    }
     bytes += bytes_of(*rows);
     check_cache_size(bytes, max_bytes);
+    Rows own = with_own_memory(*std::move(rows));
+    std::ranges::move(own.memory, std::back_inserter(memory));
+    own.memory.clear();
+    if (own.count > 0) append(all, own, {0, own.count});
   }
+  // The memory of all chunks has one owner, because each read of rows goes through the list of owners.
+  all.memory.assign(1, std::make_shared<const std::vector<std::shared_ptr<const void>>>(std::move(memory)));
   // All rows are in memory now, so later stages can read them in any order at no cost.
   input.facts.is_remote = false;
   input.facts.held_rows = 0;

@@ -96,9 +96,10 @@ struct Prefetch {
 };
 
 // Stores in memory what the first epoch reads, and returns it in all epochs. A sequence is stored while it is read. A
-// stream of rows is read completely by open(), and becomes a sequence; a lost row in it is an Error, even with
-// OnDamage::skip. open() throws an Error for a stream of batches, and for an endless sequence. Throws Refused if more
-// than `max_bytes` would be stored: reading does for a sequence, open() for a stream.
+// stream of rows is read completely by open(), and becomes a sequence; a lost row in it is an Error with
+// OnDamage::stop, and one of Facts::skipped_rows with OnDamage::skip. open() throws an Error for a stream of batches,
+// and for an endless sequence. Throws Refused if more than `max_bytes` would be stored: reading does for a sequence,
+// open() for a stream.
 struct Cache {
   std::uint64_t max_bytes = 0;
 

@@ -178,6 +178,19 @@ TEST(Lost, AreTheRowsThatAreBadBehindAFilterToo) {
   EXPECT_EQ(reading.lost(), 2u);
 }
 
+TEST(Lost, AreLeftOutOfTheCacheOfAStreamAndCounted) {
+  const ExamplesOnDisk files(1, 100);
+  files.flip_bit(0, 57);
+  const auto all = [](const Rows& rows) { return std::vector<bool>(rows.count, true); };
+  const Dataset cached = Dataset::records({files.pattern()}).parse(features).filter("all", all).cache(1 << 20);
+  Reading reading(cached.repeat(2), storages, {.on_damage = OnDamage::skip});
+  EXPECT_EQ(rest_of(reading).size(), 198u);
+  EXPECT_EQ(reading.lost(), 1u);
+  ASSERT_EQ(reading.first_lost().size(), 1u);
+  EXPECT_EQ(reading.first_lost()[0].record, 57u);
+  EXPECT_EQ(problem_of(cached), "cache: " + text(reading.first_lost()[0]));
+}
+
 // All readers take as many steps.
 TEST(Shares, OfABatchMayBeEmpty) {
   for (const Dataset& from : {ids(0, 10), generated(0, 10)}) {
@@ -236,6 +249,17 @@ TEST(Shares, AreRepeatedIfTheBatchHasRowsOnlyForOthers) {
     EXPECT_EQ(steps_of(dataset, {.share = {reader, 8}, .on_damage = OnDamage::skip}), 2u) << "reader " << reader;
 }
 
+// The records of both inputs have a column "record" until they are parsed, and no function is called without rows.
+TEST(Zipped, RowsMayBeNone) {
+  const ExamplesOnDisk files(1, 10);
+  const Dataset parsed = Dataset::records({files.pattern()}).parse(features);
+  const Dataset zipped = Dataset::zip({parsed, parsed.map("rename", renamed("other"))});
+  for (std::uint64_t reader = 0; reader < 3; ++reader)
+    EXPECT_EQ(steps_of(zipped.batch(4), {.share = {reader, 3}}), 3u) << "reader " << reader;
+  files.flip_bit(0, 7);
+  EXPECT_EQ(all_of(zipped.batch(1), {.on_damage = OnDamage::skip}), (Ids{0, 1, 2, 3, 4, 5, 6, 8, 9}));
+}
+
 // A filter may have dropped any number of rows before a lost one, so a stream does not know its place.
 TEST(Zipped, RowsStayInPairsByPlaceAndMoveUpInAStream) {
   const auto renamed_and_without_2 = [](const Dataset& from) {
@@ -249,17 +273,6 @@ TEST(Zipped, RowsStayInPairsByPlaceAndMoveUpInAStream) {
   EXPECT_EQ(others_of(renamed_and_without_2(ids(0, 6))), std::pair(Ids{0, 1, 3, 4, 5}, Ids{0, 1, 3, 4, 5}));
   EXPECT_EQ(others_of(renamed_and_without_2(generated(0, 6))), std::pair(Ids{0, 1, 2, 3, 4}, Ids{0, 1, 3, 4, 5}));
 }
-// The records of both inputs have a column "record" until they are parsed, and no function is called without rows.
-TEST(Zipped, RowsMayBeNone) {
-  const ExamplesOnDisk files(1, 10);
-  const Dataset parsed = Dataset::records({files.pattern()}).parse(features);
-  const Dataset zipped = Dataset::zip({parsed, parsed.map("rename", renamed("other"))});
-  for (std::uint64_t reader = 0; reader < 3; ++reader)
-    EXPECT_EQ(steps_of(zipped.batch(4), {.share = {reader, 3}}), 3u) << "reader " << reader;
-  files.flip_bit(0, 7);
-  EXPECT_EQ(all_of(zipped.batch(1), {.on_damage = OnDamage::skip}), (Ids{0, 1, 2, 3, 4, 5, 6, 8, 9}));
-}
-
 
 }  // namespace
 }  // namespace carrack::data

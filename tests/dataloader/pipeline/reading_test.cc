@@ -5,8 +5,12 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
@@ -55,10 +59,6 @@ TEST(Pipeline, OrdersWhatIsNotKnownBeforeItComesTheSameWay) {
   EXPECT_EQ(all_of(generated(0, 50).cache(1 << 20).shuffle().take(50)), all_of(ids(0, 50).shuffle()));
 }
 
-TEST(Pipeline, MakesBatches) {
-  for (const Dataset& from : {ids(0, 10), generated(0, 10)}) {
-    EXPECT_EQ(batches_of(from.batch(4)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}}));
-    EXPECT_EQ(batches_of(from.batch(4, true)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
 TEST(Pipeline, WithoutRowsDoesNotRepeatForever) {
   const auto none = [](const Rows& rows) { return std::vector<bool>(rows.count); };
   const Shuffle buffer{.kind = Shuffle::Kind::buffer, .buffer = 50};
@@ -84,6 +84,10 @@ TEST(Pipeline, RepeatsAlthoughManyEpochsHaveNoRows) {
   EXPECT_EQ(all_of(rare.repeat(100)), Ids(2, 9'999));
 }
 
+TEST(Pipeline, MakesBatches) {
+  for (const Dataset& from : {ids(0, 10), generated(0, 10)}) {
+    EXPECT_EQ(batches_of(from.batch(4)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}}));
+    EXPECT_EQ(batches_of(from.batch(4, true)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
     EXPECT_EQ(batches_of(from.batch(4).skip(1).take(1)), (std::vector<Ids>{{4, 5, 6, 7}}));
     EXPECT_EQ(batches_of(from.batch(4).shard(2, 1)), (std::vector<Ids>{{4, 5, 6, 7}}));
     EXPECT_EQ(batches_of(from.batch(4).map("tens", times_ten()).skip(2)), (std::vector<Ids>{{80, 90}}));
@@ -271,6 +275,59 @@ TEST(Pipeline, HoldsNoMoreReadyThanItMay) {
     // Before anything came nobody knew how large they are.
     EXPECT_LE(made, std::max(17, taken + 3));
   }
+}
+
+// Fifty texts, each of them in two rows that are a chunk and have memory of their own, which is appended to `memory`.
+Dataset texts_in(std::vector<std::weak_ptr<const void>>& memory) {
+  return Dataset::generate("texts", [&memory]() -> Generator {
+    return [&memory, at = 0]() mutable -> std::optional<Rows> {
+      if (at == 50) return std::nullopt;
+      const auto text = std::make_shared<const std::string>("text " + std::to_string(at++));
+      Rows rows;
+      rows.count = 2;
+      rows.columns.push_back({"text", LargeVector<std::string_view>(2, std::string_view(*text))});
+      rows.memory.push_back(text);
+      memory.emplace_back(text);
+      return rows;
+    };
+  });
+}
+
+bool is_free(const std::vector<std::weak_ptr<const void>>& memory) {
+  return std::ranges::all_of(memory, [](const std::weak_ptr<const void>& one) { return one.expired(); });
+}
+
+std::size_t different_texts(const Rows& rows) {
+  const auto& texts = std::get<LargeVector<std::string_view>>(rows.column("text").values);
+  return std::set<std::string_view>(texts.begin(), texts.end()).size();
+}
+
+TEST(Pipeline, CachesTheRowsOfAStreamWithoutTheMemoryOfTheirChunks) {
+  std::vector<std::weak_ptr<const void>> memory;
+  Reading reading(texts_in(memory).cache(1 << 20), storages, {});
+  const Rows rows = reading.next().value();
+  EXPECT_EQ(memory.size(), 50u);
+  EXPECT_TRUE(is_free(memory));
+  EXPECT_EQ(rows.count, 100u);
+  EXPECT_EQ(different_texts(rows), 50u);
+  EXPECT_EQ(rows.memory.size(), 1u) << "each read would go through the memory of all chunks";
+}
+
+// The memory of a chunk may be a whole block of a file.
+TEST(Pipeline, ShufflesTheFewRowsThatAFilterLeavesWithoutTheMemoryOfTheirChunks) {
+  std::vector<std::weak_ptr<const void>> memory;
+  const auto first = [](const Rows& rows) {
+    std::vector<bool> is_first(rows.count);
+    is_first.at(0) = true;
+    return is_first;
+  };
+  const Dataset few = texts_in(memory).filter("first", first).shuffle({.kind = Shuffle::Kind::buffer, .buffer = 50});
+  Reading reading(few, storages, {.cpus = 2});
+  const Rows rows = reading.next().value();
+  EXPECT_EQ(memory.size(), 50u);
+  EXPECT_TRUE(is_free(memory));
+  EXPECT_EQ(rows.count, 50u);
+  EXPECT_EQ(different_texts(rows), 50u);
 }
 
 TEST(Pipeline, UsesWhatTheProcessMayUnlessTold) {
