@@ -11,6 +11,9 @@ namespace carrack::data {
 // (storage.h) defines the wildcards. A relative pattern has relative results. Throws Error if a folder cannot be
 // listed.
 //
+// If the last part of the pattern has no wildcard, no folder is listed for it, because the folder may be large, or its
+// listing forbidden. The path is returned even if there is no such file, so the caller must check.
+//
 // Opens only folders that the pattern can match. If a part of the pattern has `**`, opens all folders below the parts
 // before it, but does not follow symbolic links to folders there, because they may form loops.
 std::vector<std::string> paths_matching(const std::string& pattern);

@@ -10,8 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include "dataloader/error.h"
 #include "tests/contract/storage_objects.h"
@@ -56,13 +58,13 @@ std::string refusal_of(const std::function<void()>& action) {
   return "no refusal";
 }
 
-// From now on this process finds no file system with hard links, as the kernel answers on vfat.
-void forbid_links() {
+// From now on these two system calls of this process fail with `error`.
+void forbid(unsigned one, unsigned other, unsigned error) {
   sock_filter steps[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_link, 1, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, one, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, other, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   sock_fprog program{std::size(steps), steps};
@@ -99,6 +101,19 @@ TEST_F(File, IsFoundFromThePresentFolder) {
   EXPECT_EQ(storage.list("**").size(), 2u);
   EXPECT_TRUE(storage.replace_if("HEAD", std::nullopt, {}));
   EXPECT_TRUE(std::filesystem::exists(path("HEAD.1")));
+}
+
+// As for a user who may enter a folder, but not read it.
+TEST_F(File, IsListedByItsNameInAFolderThatMayNotBeListed) {
+  put(storage, path("a"), "content");
+  const auto report = [&](const std::string& pattern) {
+    forbid(SYS_getdents, SYS_getdents64, EACCES);
+    std::cerr << message_of([&] { std::cerr << storage.list(pattern).size() << " listed, "; }) << '\n';
+    _exit(0);
+  };
+  EXPECT_EXIT(report(path("a")), testing::ExitedWithCode(0), "^1 listed, no error");
+  EXPECT_EXIT(report(path("b")), testing::ExitedWithCode(0), "^0 listed, no error");
+  EXPECT_EXIT(report(path("*")), testing::ExitedWithCode(0), "cannot list the folder: Permission denied");
 }
 
 TEST_F(File, ThatIsAFolderIsAbsent) {
@@ -214,7 +229,7 @@ TEST_F(File, SystemsWithoutHardLinksAreRefusedByName) {
       " is on a file system \\(tmpfs\\) that has no hard links, without which two writers cannot be "
       "kept apart; use a local disk, NFS or gs://";
   const auto report = [&](const std::function<void()>& action) {
-    forbid_links();
+    forbid(SYS_link, SYS_linkat, EPERM);  // as the kernel answers on vfat
     std::cerr << message_of(action) << '\n';
     _exit(0);
   };
