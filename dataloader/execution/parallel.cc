@@ -1,5 +1,7 @@
 #include "dataloader/execution/parallel.h"
 
+#include <system_error>
+
 namespace carrack::data {
 namespace {
 
@@ -38,7 +40,11 @@ class ItemQueue {
 
 void run_on_threads(std::size_t threads, const std::function<void()>& run) {
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
+  try {
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system refuses to start more threads. Those that there are do all of the work.
+  }
   run();
 }
 

@@ -1,7 +1,7 @@
 // Runs a function for many items in parallel, such as for each file of a data set. The calling thread is one of the
 // threads; the others are started and ended by each call, there is no pool. All functions block until all work is done.
-// They throw std::system_error if a thread cannot be started; some work may have been done then. `threads` may be 0,
-// which means the same as 1: only the calling thread works.
+// If the system refuses to start more threads, those that there are do all of the work. `threads` may be 0, which means
+// the same as 1: only the calling thread works.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 
 namespace carrack::data {
 
-// Calls `run` once on each of `threads` threads. `run` must not throw: on a thread other than the calling thread that
-// ends the process.
+// Calls `run` once on each of `threads` threads, or on each of those that the system starts. `run` must not throw: on a
+// thread other than the calling thread that ends the process.
 void run_on_threads(std::size_t threads, const std::function<void()>& run);
 
 // Calls work(item) for each of `items` on at most `threads` threads. Items are begun in their order. Once a call has

@@ -3,6 +3,7 @@
 #include <netdb.h>
 
 #include <cstring>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -98,7 +99,11 @@ std::shared_ptr<AddressLookup::Lookup> AddressLookup::running_lookup(std::chrono
   if (lookup_ && lookup_->is_running() && Clock::now() - lookup_->started < timeout) return lookup_;
   lookup_ = std::make_shared<Lookup>();
   // A lookup cannot be interrupted, so nothing waits for its thread, which uses only copies and the shared Lookup.
-  std::thread([lookup = lookup_, server = server_, find = find_] { lookup->finish(find(server)); }).detach();
+  try {
+    std::thread([lookup = lookup_, server = server_, find = find_] { lookup->finish(find(server)); }).detach();
+  } catch (const std::system_error& error) {
+    lookup_->finish("cannot find " + server_.host + ": cannot start a thread: " + error.what());
+  }
   return lookup_;
 }
 

@@ -39,9 +39,10 @@ class AddressLookup {
   // `find` must own all that it uses. It must not throw.
   AddressLookup(Server server, Find find);
 
-  // Blocks until the addresses are known. Returns a message if the lookup fails, if `timeout` is over first, or if
-  // stop->stop() is called, now or earlier: the message is then was_stopped (stop.h). `stop` may be null. Returns at
-  // once, even after stop(), if the server's host is already an address such as 10.0.0.1.
+  // Blocks until the addresses are known. Returns a message if the lookup fails, if no thread can be started for it, if
+  // `timeout` is over first, or if stop->stop() is called, now or earlier: the message is then was_stopped (stop.h).
+  // `stop` may be null. Returns at once, even after stop(), if the server's host is already an address such as
+  // 10.0.0.1.
   Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:

@@ -1,6 +1,7 @@
 #include "dataloader/pipeline/execution/workers.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "dataloader/check.h"
@@ -35,9 +36,21 @@ void Workers::run(std::function<void()> task) {
     const MutexLock lock(mutex_);
     CHECK(!ending_);
     tasks_.push_back(std::move(task));
-    if (threads_.size() < limit_) threads_.emplace_back([this] { work(); });
+    add_thread_if_allowed();
   }
   changed_.notify_one();
+}
+
+void Workers::add_thread_if_allowed() {
+  if (threads_.size() >= limit_) return;
+  try {
+    threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // The system refuses to start more threads. The threads that there are run the task once they have time.
+    if (!threads_.empty()) return;
+    tasks_.pop_back();
+    throw;
+  }
 }
 
 unsigned Workers::threads() const {

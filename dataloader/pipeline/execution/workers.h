@@ -31,13 +31,15 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   // Runs the task on a thread of the pool. Does not wait for it. Tasks begin in the order of the calls; a task must not
-  // throw. Do not call this once the destructor has begun, not even from a task.
+  // throw. If the system refuses to start more threads, those that there are run all tasks; if there is none, throws
+  // std::system_error and drops the task. Do not call this once the destructor has begun, not even from a task.
   void run(std::function<void()> task) EXCLUDES(mutex_);
   // The number of tasks that may run at the same time now. It changes while tasks run.
   unsigned threads() const EXCLUDES(mutex_);
   WorkersReport report() const EXCLUDES(mutex_);
 
  private:
+  void add_thread_if_allowed() REQUIRES(mutex_);
   void work() EXCLUDES(mutex_);
   void tune() REQUIRES(mutex_);
 

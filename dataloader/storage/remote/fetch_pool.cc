@@ -1,6 +1,7 @@
 #include "dataloader/storage/remote/fetch_pool.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "dataloader/check.h"
 
@@ -43,7 +44,14 @@ void FetchPool::add_worker_if_needed() {
   const std::size_t busy = running_.size() + hedges_running_;
   CHECK_GE(threads_.size(), 1 + busy);
   const std::size_t idle = threads_.size() - 1 - busy;
-  if (idle < runnable()) threads_.emplace_back([this] { work(); });
+  if (idle >= runnable()) return;
+  try {
+    threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // The system refuses to start more threads. The workers that there are run the job once they have time.
+    const bool has_workers = threads_.size() > 1;
+    if (!has_workers) throw;
+  }
 }
 
 void FetchPool::work() {

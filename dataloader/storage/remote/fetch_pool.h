@@ -6,8 +6,8 @@
 // RetryBudget allows; up to 8 hedges run in addition to the 64 requests. A fetch that waits for its next try occupies
 // no thread.
 //
-// Threads are started when they are needed and end with the pool. The destructor cancels all fetches that are not over,
-// and waits for the threads.
+// Threads are started when they are needed and end with the pool. If the system refuses to start more, those that there
+// are run all requests. The destructor cancels all fetches that are not over, and waits for the threads.
 #pragma once
 
 #include <chrono>
@@ -35,8 +35,8 @@ class FetchPool {
   FetchPool(const FetchPool&) = delete;
   FetchPool& operator=(const FetchPool&) = delete;
 
-  // Queues the fetch and returns immediately; RangeFetch::wait() returns its result. Start each fetch once. Safe for
-  // many threads.
+  // Queues the fetch and returns immediately; RangeFetch::wait() returns its result. Start each fetch once. Throws
+  // std::system_error if the system refuses to start the first threads: cancel the fetch then. Safe for many threads.
   void start(std::shared_ptr<RangeFetch> fetch);
 
  private:

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/no_new_threads.h"
+
 namespace carrack::data {
 namespace {
 
@@ -59,6 +61,16 @@ TEST(ForEachParallel, RethrowsTheFirstException) {
     EXPECT_TRUE(std::string(error.what()).starts_with("number ")) << error.what();
   }
   EXPECT_LE(begun, 4);
+}
+
+TEST(ForEachParallel, WorksOnTheCallingThreadIfTheSystemStartsNoMore) {
+  const tests::NoNewThreads none;
+  std::vector<std::size_t> done;
+  for_each_parallel(numbers(10), 4, [&](std::size_t one) {
+    done.push_back(one);
+    return true;
+  });
+  EXPECT_EQ(done, numbers(10));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <future>
 #include <semaphore>
 
+#include "tests/support/no_new_threads.h"
+
 namespace carrack::data {
 namespace {
 
@@ -61,6 +63,16 @@ TEST(Addresses, AreAskedForAgainWhereTheFirstQuestionHangs) {
     EXPECT_TRUE(asked.try_acquire_for(std::chrono::minutes(1)));
   }
   over.set_value();
+}
+
+TEST(Addresses, AreLookedUpAgainAfterTheSystemStartedNoThread) {
+  AddressLookup lookup(named, [](const Server&) { return "the answer"; });
+  {
+    const tests::NoNewThreads none;
+    EXPECT_EQ(std::get<std::string>(lookup.addresses(std::chrono::minutes(1), nullptr)),
+              "cannot find a.example.com: cannot start a thread: Resource temporarily unavailable");
+  }
+  EXPECT_EQ(std::get<std::string>(lookup.addresses(std::chrono::minutes(1), nullptr)), "the answer");
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <latch>
+#include <system_error>
 #include <thread>
 
 #include "dataloader/pipeline/execution/workers.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
+#include "tests/support/no_new_threads.h"
 
 namespace carrack::data {
 namespace {
@@ -78,6 +81,32 @@ TEST(Workers, AreAsManyAsKeepTheCpusBusy) {
   EXPECT_EQ(threads_wanted(2, 2, 64, second, 9 * second), 4u) << "step by step";
   EXPECT_EQ(threads_wanted(2, 16, 64, second, 9 * second), 20u);
   EXPECT_EQ(threads_wanted(2, 60, 64, 0, second), 64u);
+}
+
+TEST(Workers, RunAllTasksOnTheThreadsThatTheSystemStarts) {
+  std::latch done(2);
+  Workers workers(2, 2);
+  workers.run([&] { done.count_down(); });
+  {
+    const tests::NoNewThreads none;
+    workers.run([&] { done.count_down(); });
+  }
+  done.wait();
+}
+
+TEST(Workers, DropATaskForWhichThereIsNoThread) {
+  bool is_run = false;
+  {
+    std::latch done(1);
+    Workers workers(1, 1);
+    {
+      const tests::NoNewThreads none;
+      EXPECT_THROW(workers.run([&] { is_run = true; }), std::system_error);
+    }
+    workers.run([&] { done.count_down(); });
+    done.wait();
+  }
+  EXPECT_FALSE(is_run);
 }
 
 TEST(Profile, SumsWhatEachStageTook) {

@@ -15,6 +15,7 @@
 #include "dataloader/storage/remote/fetch_pool.h"
 #include "dataloader/storage/remote/range_read.h"
 #include "dataloader/storage/remote/sequential_reader.h"
+#include "tests/support/no_new_threads.h"
 
 namespace carrack::data {
 namespace {
@@ -130,6 +131,39 @@ TEST_F(RemoteEngine, AStalledRequestIsOvertakenByAHedge) {
   EXPECT_TRUE(is_content(bytes, 0));
   EXPECT_EQ(fetch->crc32c(), crc32c(bytes));
   EXPECT_EQ(client.requests, 2);
+}
+
+// The first request sleeps, so that the only worker is busy when the other fetch begins.
+TEST_F(RemoteEngine, AFetchWaitsForAWorkerIfTheSystemStartsNoMore) {
+  client.handle = [&](const HttpRequest& request, int number) {
+    if (number == 1) std::this_thread::sleep_for(milliseconds(300));
+    return client.answer(request);
+  };
+  FetchPool pool(client);
+  const auto first = start(pool, 0, bytes);
+  while (client.requests < 1) std::this_thread::sleep_for(milliseconds(1));
+  const tests::NoNewThreads none;
+  Bytes more(10);
+  EXPECT_EQ(start(pool, 7, more)->wait(), ReadResult::complete);
+  EXPECT_EQ(first->wait(), ReadResult::complete);
+  EXPECT_TRUE(is_content(more, 7));
+  EXPECT_TRUE(is_content(bytes, 0));
+}
+
+// The first request makes no progress for longer than the limit of a stall, and then breaks.
+TEST_F(RemoteEngine, AHedgeWaitsForAWorkerIfTheSystemStartsNoMore) {
+  client.handle = [&](const HttpRequest& request, int number) {
+    if (number > 1) return client.answer(request);
+    HttpReply reply = client.answer(request, 100'000);
+    std::this_thread::sleep_for(milliseconds(1500));
+    return reply;
+  };
+  FetchPool pool(client);
+  const auto fetch = start(pool, 0, bytes);
+  while (client.requests < 1) std::this_thread::sleep_for(milliseconds(1));
+  const tests::NoNewThreads none;
+  EXPECT_EQ(fetch->wait(), ReadResult::complete);
+  EXPECT_TRUE(is_content(bytes, 0));
 }
 
 TEST_F(RemoteEngine, WhatWaitsForItsNextTryHoldsUpNobody) {

@@ -4,7 +4,6 @@
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
-#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 
 #include "dataloader/http/addresses.h"
 #include "tests/contract/endpoint_contract.h"
+#include "tests/support/no_new_threads.h"
 #include "tests/trainer/comm/grpc_sides.h"
 #include "trainer/comm/transport/member_connection.h"
 #include "trainer/error.h"
@@ -120,30 +120,10 @@ TEST(MemberSocket, TriesTheNextAddressIfOneDoesNotAnswer) {
   EXPECT_GE(std::get<Connected>(connected).deadline, begin + 2 * opening_time_max);
 }
 
-// Creates no thread while this lives: a stack would need more addresses than there are.
-class NoNewThreads {
- public:
-  NoNewThreads() {
-    pthread_getattr_default_np(&before_);
-    pthread_attr_t larger;
-    pthread_getattr_default_np(&larger);
-    pthread_attr_setstacksize(&larger, std::size_t{1} << 47);
-    EXPECT_EQ(pthread_setattr_default_np(&larger), 0);
-    pthread_attr_destroy(&larger);
-  }
-  ~NoNewThreads() {
-    pthread_setattr_default_np(&before_);
-    pthread_attr_destroy(&before_);
-  }
-
- private:
-  pthread_attr_t before_;
-};
-
 TEST(GrpcEndpoint, SaysThatItCannotConnectWithoutAThread) {
   Side client(with(generous));
   {
-    const NoNewThreads none;
+    const tests::NoNewThreads none;
     client.endpoint->connect("unix:/tmp/nobody-listens", the_member);
   }
   EXPECT_EQ(client.next<Closed>().why, "cannot start a thread: Resource temporarily unavailable");
