@@ -6,6 +6,7 @@ import sys
 import unittest
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 from interop import peers
 from support import machine
@@ -17,7 +18,7 @@ if Path(sys.executable) != TORCH:
 import torch  # noqa: E402
 
 sys.path.insert(0, str(machine.REPOSITORY / "trainer" / "python"))
-from carrack import arrays, binding  # noqa: E402
+from carrack import arrays, binding, weights  # noqa: E402
 from carrack.__main__ import manifest_lines  # noqa: E402
 
 
@@ -125,6 +126,15 @@ class Binding(unittest.TestCase):
         bound.set([1, 0, 0, 1])
         module(torch.ones(1, 2)).sum().backward()
         self.assertEqual(bound.gradients(1), [2, 2, 2, 2])
+
+    def test_all_bytes_of_a_tensor_of_2_gib_are_saved(self):
+        """Nothing reads them here, so the tensor takes no memory."""
+        module = torch.nn.Module()
+        module.register_buffer("table", torch.empty(2**29))
+        with mock.patch.object(weights, "open", mock.mock_open(), create=True) as opened:
+            weights.save_weights(module, "table.safetensors")
+        _, values = [call.args[0] for call in opened.return_value.write.call_args_list]
+        self.assertEqual(len(values), 2**31)
 
 
 if __name__ == "__main__":

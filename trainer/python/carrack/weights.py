@@ -16,18 +16,20 @@ def save_weights(module, path: str | os.PathLike) -> None:
     `spec.training.initialWeights.from`."""
     import torch
 
-    texts, header, end = [], {}, 0
+    tensors, header, end = [], {}, 0
     for name, own in binding.tensors_of(module).items():
         values = own.detach().to("cpu", torch.float32).contiguous()
         size = 4 * values.numel()
-        texts.append(ctypes.string_at(values.data_ptr(), size))
+        tensors.append((values, size))
         header[name] = {"dtype": "F32", "shape": list(values.shape), "data_offsets": [end, end + size]}
         end += size
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     with open(path, "wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)
-        file.writelines(texts)
+        for values, size in tensors:
+            # ctypes.string_at() has the size as a C int, so it cannot copy 2 GiB or more.
+            file.write(arrays.memory_at(values.data_ptr(), size))
 
 
 def load_checkpoint(path: str | os.PathLike, optimizer: bool = False, numpy: bool = False) -> dict:
