@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "trainer/reference/functions.h"
 
@@ -32,14 +34,19 @@ class Head {
     return call_.inputs.size() <= first_ + 3 || call_.in(first_ + 3)[row_ * steps(1) + key] != 0;
   }
 
-  // Returns the weights of all keys. Their sum is 1, or 0 if the query sees no key.
+  // Returns the weights of all keys. Their sum is 1, or 0 if the query sees no key. The greatest score is subtracted
+  // from all scores first: the exponential of a score above 709 would be infinite, and of one below -746 zero.
   Doubles weights(std::size_t query) const {
     Doubles all(steps(1));
-    double sum = 0;
+    double greatest = -std::numeric_limits<double>::infinity(), sum = 0;
     for (std::size_t key = 0; key < all.size(); ++key) {
-      double product = 0;
-      for (std::size_t i = 0; i < width(0); ++i) product += element(0, query, i) * element(1, key, i);
-      if (sees(query, key)) sum += all[key] = std::exp(product / std::sqrt(static_cast<double>(width(0))));
+      if (!sees(query, key)) continue;
+      for (std::size_t i = 0; i < width(0); ++i) all[key] += element(0, query, i) * element(1, key, i);
+      all[key] /= std::sqrt(static_cast<double>(width(0)));
+      greatest = std::max(greatest, all[key]);
+    }
+    for (std::size_t key = 0; key < all.size(); ++key) {
+      if (sees(query, key)) sum += all[key] = std::exp(all[key] - greatest);
     }
     for (double& one : all) one = sum == 0 ? 0 : one / sum;
     return all;

@@ -80,6 +80,19 @@ TEST(Reference, AgreesWithTheKernelsInEveryValue) {
   for (const Operator* op : all_operators()) EXPECT_TRUE(compared.contains(op->name)) << op->name;
 }
 
+// Scores from 1521 to 1600, whose exponentials are infinite, and from -1600 to -1521, whose exponentials are zero.
+TEST(Reference, WeighsKeysWithScoresBeyondTheRangeOfExponentials) {
+  Graph graph("spec.model");
+  const ValueId x = graph.input("x", Type::float32, {2, 1}), negative = graph.neg("negative", x);
+  const Attributes heads{{"q_num_heads", std::int64_t{1}}};
+  const ValueId greatest = graph.append("Attention", heads, {x, x, x}, "greatest");
+  const ValueId least = graph.append("Attention", heads, {x, negative, x}, "least");
+  const std::vector<Doubles> values =
+      evaluate(graph, {.parameters = {}, .inputs = {Doubles{40, 39}}, .rows = 1, .draws = {}});
+  EXPECT_EQ(values[greatest], (Doubles{40, 40}));
+  EXPECT_EQ(values[least], (Doubles{39, 39}));
+}
+
 TEST(Reference, RefusesArgumentsOfAnotherGraph) {
   const ModelGraph linear = model_graph(LinearRegression{"x", "importance"}, data);
   Arguments arguments = arguments_of(linear.graph);
