@@ -129,8 +129,9 @@ std::optional<LookProblem> other_bytes(const Named& named, Strings values) {
   const Feature& feature = named.feature;
   if (feature.image) return other_image(named, values);
   if (feature.type == FeatureType::uint8) {
-    return values.size() == 1 ? other_size(named, values.front().size(), "byte")
-                              : other_size(named, values.size(), "value");
+    std::size_t bytes = 0;  // of all values, because a job reads them one after the other
+    for (const std::string_view value : values) bytes += value.size();
+    return other_size(named, bytes, "byte");
   }
   if (auto problem = other_size(named, values.size(), "value")) return problem;
   if (feature.buckets > 0) return std::nullopt;

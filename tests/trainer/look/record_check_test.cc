@@ -78,6 +78,13 @@ TEST(RecordCheck, SaysHowManyValuesThereAre) {
             "text.size: is 2, but a.tfrecord: record 5 holds 1 value; write size: 1");
 }
 
+TEST(RecordCheck, CountsTheBytesOfAllValuesAsAJobDoes) {
+  const SomeValues two{.text = {"Rome", "Po"}};
+  EXPECT_EQ(problem({.name = "text", .type = FeatureType::uint8, .size = 6}, two), "");
+  EXPECT_EQ(problem({.name = "text", .type = FeatureType::uint8, .size = 2}, two),
+            "text.size: is 2, but a.tfrecord: record 5 holds 6 bytes; write size: 6");
+}
+
 TEST(RecordCheck, NamesAStringThatIsNoneOfTheWords) {
   EXPECT_EQ(problem({.name = "text", .type = FeatureType::text, .words = {"Oslo"}}),
             "text.words: a.tfrecord: record 5 holds \"Rome\", which is not one of them; add it, or set buckets for "
