@@ -76,7 +76,7 @@ struct RmsPropStep {
 };
 
 // For tensors that are not trained but follow a mean, such as that of BatchNorm (NamedShape::own_rate in layout.h):
-// updated = parameters + (factor gradient_sum - parameters) rate
+// updated = parameters + (factor gradient_sum - parameters) rate, but factor gradient_sum if the rate is 1
 struct AverageStep {
   float rate;    // own_rate
   float factor;  // 1 / the number of records

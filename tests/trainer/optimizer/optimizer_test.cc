@@ -302,6 +302,16 @@ TEST(StepUpdate, MovesAveragesToTheMeanOfTheRecords) {
   }
 }
 
+// Such as a tensor that is not trained, in a model of kind Own. 0.25 - 1e8 is rounded to -1e8.
+TEST(StepUpdate, SetsAveragesOfRateOneToTheMeanWhateverTheyWere) {
+  const std::vector<float> parameters{1e8f, INFINITY}, sum{0.5f, 3};
+  const std::vector<UpdatePart> parts{{.range = {0, 2}, .own_rate = 1.0}};
+  std::vector<float> updated(2);
+  train::apply(Training{.optimizer = Sgd{}}, parts, 2,
+               {.parameters = parameters, .gradient_sum = sum, .updated = updated});
+  EXPECT_EQ(updated, (std::vector<float>{0.25f, 1.5f}));
+}
+
 TEST(StepUpdate, FollowsTheSchedule) {
   const std::vector<float> parameters{1}, gradient_sum{1};
   const auto updated_at = [&](std::int64_t step, const Optimizer& optimizer) {

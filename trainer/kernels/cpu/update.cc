@@ -91,8 +91,12 @@ void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<con
 
 void average(AverageStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> updated) {
-  update(parameters, gradient_sum, updated,
-         [step](float parameter, float sum) { return parameter + (sum * step.factor - parameter) * step.rate; });
+  const auto rule = [step](float parameter, float sum) {
+    const float mean = sum * step.factor;
+    // The difference is rounded, so a parameter far from the mean would miss it, and an infinite one would become NaN.
+    return step.rate == 1 ? mean : parameter + (mean - parameter) * step.rate;
+  };
+  update(parameters, gradient_sum, updated, rule);
 }
 
 // Partial sum i of 8 adds elements i, i + 8 and so on, so that the partial sums fill vectors. Then the partial sums are
