@@ -191,8 +191,10 @@ class Predict(unittest.TestCase):
         strange = self.folder / "strange.tfrecord"
         records = '[{"class": [i % 3], "turns": [0, 5 if i < 7 else 6], "point": [0.0, 1.0]} for i in range(20)]'
         tensorflow_program.run(tensorflow_program.EXAMPLES + f"write(sys.argv[1], {records})", strange)
+        failed = predict(checkpoints, strange, exit_code=1)
         self.assertIn("strange.tfrecord: record 7: spec.model: a record has 6 as `turns`, but `two/embeddings` has rows 0 to 5",
-                      predict(checkpoints, strange, exit_code=1).stderr)
+                      failed.stderr)
+        self.assertEqual([json.loads(line)["record"] for line in failed.stdout.splitlines()], list(range(7)))
 
     def test_names_the_record_with_an_unknown_word(self):
         checkpoints = self.trained(*networks.NETWORKS["words"], epochs=1)

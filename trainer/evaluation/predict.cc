@@ -70,22 +70,26 @@ data::Rows row_of(const data::Rows& rows, std::size_t row) {
   return one;
 }
 
-// Runs the model for all rows. If that throws, runs it for each row separately, so that the message can name the
-// record.
-void run(Inference& inference, const Floats& parameters, const data::Rows& rows) {
+// Runs the model for all rows, and then calls `computed` with them. If the model throws, runs it for each row
+// separately, so that the message can name the record. `computed` is then called with each row before that record.
+void run(Inference& inference, const Floats& parameters, const data::Rows& rows,
+         const std::function<void(const data::Rows&)>& computed) {
   try {
     inference.run(parameters, rows);
   } catch (const Error&) {
     for (std::size_t row = 0; row < rows.count; ++row) {
+      const data::Rows one = row_of(rows, row);
       try {
-        inference.run(parameters, row_of(rows, row));
+        inference.run(parameters, one);
       } catch (const Error& error) {
         const data::Origin& origin = rows.origins.at(row);
         throw Error(error.blame(), *origin.file + ": record " + std::to_string(origin.record) + ": " + error.what());
       }
+      computed(one);
     }
     throw;
   }
+  computed(rows);
 }
 
 data::Dataset records_of(const std::vector<std::string>& files, const Inference& inference) {
@@ -129,13 +133,15 @@ MetricValues predict(const StoredModel& model, const PredictRequest& request, co
   Inference inference(model.config, request.losses, limits.memory / 2, static_cast<int>(limits.cpus));
   Metrics metrics(inference.task());
   MetricValues values;
+  const auto print = [&](const data::Rows& rows) {
+    if (request.print) print_lines(inference, rows, limits.cpus, request.print);
+  };
   try {
     data::Reading reading(records_of(request.files, inference), storages,
                           reading_options(limits, request.on_damage, request.check_cancelled));
     while (const std::optional<data::Rows> rows = reading.next()) {
       request.check_cancelled();
-      run(inference, model.parameters, *rows);
-      if (request.print) print_lines(inference, *rows, limits.cpus, request.print);
+      run(inference, model.parameters, *rows, print);
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }

@@ -21,8 +21,9 @@ struct PredictRequest {
   Losses losses = Losses::computed;
   OnDamage on_damage = OnDamage::stop;
   // Called for each record with a line of JSON without a line break (prediction_text.h), in the order of `files` and of
-  // the records in each file; files that match a pattern are sorted by name. Called from any of several threads, one
-  // call at a time. An exception that it throws ends predict() and passes through. Empty: no lines are made.
+  // the records in each file; files that match a pattern are sorted by name. Called also for all records before one
+  // that cannot be used. Called from any of several threads, one call at a time. An exception that it throws ends
+  // predict() and passes through. Empty: no lines are made.
   std::function<void(std::string_view line)> print = {};
   // Called at the end, on the calling thread, if records were left out: with their number, and the first of them. Must
   // not be empty.
