@@ -62,8 +62,9 @@ BatchUnits share_of(const Config& config, const ModelGraph& model, std::int64_t 
     const auto largest = static_cast<std::int64_t>(std::bit_floor(lanes));
     return {std::max<std::int64_t>(1, largest / gpus), training.lanes, records, true};
   }
-  const std::int64_t lanes = has_lanes_with_own_records(config) ? training.lanes : equal_parts(records);
-  const std::int64_t of_worker = shares_of(records, lanes, workers).most;
+  const bool by_lanes = has_lanes_with_own_records(config);
+  const std::int64_t of_worker =
+      (by_lanes ? shares_of(records, training.lanes, workers) : equal_shares_of(records, workers)).most;
   // Each GPU computes at least two records (see SplitExecutor), so a small share is divided among fewer GPUs.
   const std::int64_t share = divided_up(of_worker, std::clamp<std::int64_t>(of_worker / 2, 1, gpus));
   if (computes_over_records(model.graph)) return {1, 1, share};

@@ -42,16 +42,12 @@ std::vector<GroupPlan> groups_of(const Config& config, const Layout& layout) {
   return plans;
 }
 
-// Returns the number of lanes (shares) of a batch. It is training.lanes if each lane has records of its own (`fixed`).
-// Otherwise it is equal_parts(), so that workers get parts of nearly equal size.
-std::int64_t lanes_of(const Training& training, bool fixed) {
-  return fixed ? training.lanes : equal_parts(training.batch);
-}
-
 Division division_of(const Config& config, bool by_lanes) {
   const Training& training = config.training;
   const int workers = config.workers.max;
-  Division division{by_lanes, shares_of(training.batch, lanes_of(training, by_lanes), workers), std::nullopt};
+  const Shares shares =
+      by_lanes ? shares_of(training.batch, training.lanes, workers) : equal_shares_of(training.batch, workers);
+  Division division{by_lanes, shares, std::nullopt};
   if (by_lanes && division.shares.waiting > waiting_max) {
     division.better_lanes = better_lanes(training.batch, training.lanes, workers);
   }

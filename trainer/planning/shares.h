@@ -22,9 +22,12 @@ struct Shares {
   double waiting = 0;
 };
 
-// Divides a batch of `batch` records and `lanes` lanes among the workers. Each worker gets consecutive lanes:
-// shares_of(8, 8, 3) gives them 2, 3 and 3 records.
+// Divides a batch of `batch` records and `lanes` lanes among the workers, if each lane has records of its own. Each
+// worker gets consecutive lanes: shares_of(8, 8, 3) gives them 2, 3 and 3 records. The sizes of lanes differ by at most
+// one, and the first lanes are the larger ones (dataloader/order/order.h): shares_of(12, 8, 2) gives 8 and 4 records.
 Shares shares_of(std::int64_t batch, std::int64_t lanes, int workers);
+// Divides a batch that may be divided in any way, into equal_parts().
+Shares equal_shares_of(std::int64_t batch, int workers);
 
 // `carrack plan` suggests more lanes only if Shares::waiting exceeds this.
 inline constexpr double waiting_max = 0.1;

@@ -30,14 +30,23 @@ TEST(Shares, OfSevenWorkersOnEightLanesMakeSixWait) {
 }
 
 TEST(Shares, AreEqualIfEachRecordIsALane) {
-  EXPECT_EQ(shares_of(80, equal_parts(80), 7).most, 12);
+  EXPECT_EQ(equal_shares_of(80, 7).most, 12);
   EXPECT_EQ(shares_of(80, 8, 8).waiting, 0);
   EXPECT_EQ(shares_of(80, 8, 1).waiting, 0);
-  EXPECT_EQ(shares_of(2'147'483'647, equal_parts(2'147'483'647), 1000).least, 2'129'919);
+  EXPECT_EQ(equal_shares_of(2'147'483'647, 1000).least, 2'129'919);
+}
+
+// Of 12 records, the first four lanes have two each, and the others one.
+TEST(Shares, AreLargerOfTheFirstLanes) {
+  const Shares shares = shares_of(12, 8, 2);
+  EXPECT_EQ(shares.most, 8);
+  EXPECT_EQ(shares.least, 4);
+  EXPECT_EQ(shares.waiting, 0.25);
+  EXPECT_EQ(equal_shares_of(12, 2).most, 6) << "without lanes";
 }
 
 TEST(Shares, OfFewerRecordsThanWorkersLeaveSomeWithNone) {
-  const Shares shares = shares_of(4, equal_parts(4), 7);
+  const Shares shares = equal_shares_of(4, 7);
   EXPECT_EQ(shares.least, 0);
   EXPECT_EQ(shares.most, 1);
   EXPECT_FALSE(better_lanes(4, 8, 7)) << "no number of lanes makes more records";
@@ -105,7 +114,7 @@ TEST(JobPlan, CountsTheMemoryOfTheLargestServerAndOfAWorkersShare) {
 TEST(JobPlan, DividesByLanesOnlyWhereLanesHaveRecordsOfTheirOwn) {
   Config config = some_config();
   EXPECT_TRUE(job_plan(config, 2).division->by_lanes) << "a shuffle of remote files is by runs";
-  EXPECT_EQ(job_plan(config, 2).division->better_lanes, 32);
+  EXPECT_EQ(job_plan(config, 2).division->better_lanes, 64);
   config.data.files = {"/local"};
   const JobPlan local = job_plan(config, 2);
   EXPECT_FALSE(local.division->by_lanes);
@@ -214,7 +223,7 @@ TEST(JobPlan, IsPrinted) {
   expect_in("while it is the only one.\n\n");
   expect_in(
       "a batch of 1,000 records in 8 lanes on 7 workers: 125 to 250 records each, 43% of the workers' time is waiting; "
-      "with training.lanes: 32 it is 9%\n");
+      "with training.lanes: 64 it is 5%\n");
   expect_in(
       "a checkpoint: 25.2 MB in 4 files, every 300 seconds, and at each multiple of 50 steps; 13 requests to storage "
       "to write it, 5 to "
