@@ -6,6 +6,7 @@
 #include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/planning/compute_memory.h"
+#include "trainer/planning/memory_need.h"
 
 namespace carrack::train {
 namespace {
@@ -26,9 +27,14 @@ Shape shape_of(const Value& value) {
   return shape;
 }
 
-// Returns how many records to compute at once, so that their results fit into `memory`.
-std::int64_t rows_within(std::uint64_t memory, const InferenceGraph& graph) {
+// Returns how many records to compute at once, so that their results fit into `memory`, and so do the records of all
+// batches of this size that are in memory at the same time. One batch is computed. A Reading does not know the size of
+// batches before it returns the first one, and reads up to two for each thread and one more until then (AheadLimits in
+// dataloader/pipeline/execution/in_order.h). A batch has at least one record, however large it is.
+std::int64_t rows_within(std::uint64_t memory, int threads, const InferenceGraph& graph) {
+  const double bytes_read_of_row = (2.0 * threads + 2) * bytes_of_row(graph.features);
   for (std::int64_t rows = inference_rows_max;; rows /= 2) {
+    if (rows > 1 && static_cast<double>(rows) * bytes_read_of_row > static_cast<double>(memory)) continue;
     const std::uint64_t bytes = inference_memory(graph, rows);
     if (bytes <= memory) return rows;
     if (rows > 1) continue;
@@ -43,7 +49,7 @@ Inference::Inference(const Config& config, Losses losses, std::uint64_t memory, 
     : Inference(inference_graph(config.model, config.data, losses), config, memory, threads) {}
 
 Inference::Inference(InferenceGraph graph, const Config& config, std::uint64_t memory, int threads)
-    : rows_max_(rows_within(memory, graph)),
+    : rows_max_(rows_within(memory, threads, graph)),
       features_(without_random_changes(std::move(graph.features))),
       output_(graph.output),
       record_losses_(graph.record_losses),

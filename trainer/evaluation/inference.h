@@ -19,12 +19,13 @@ namespace carrack::train {
 class Inference {
  public:
   // With Losses::left_out records need no targets, and there are no losses. Computes on the CPU, on `threads` threads,
-  // one of which is the caller's. The results of the model's operators take at most `memory` bytes. Throws Error with
-  // Blame::user if a single record needs more, and as inference_graph() does (models/model.h), for example for a model
-  // of kind Own.
+  // one of which is the caller's. The results of the model's operators take at most `memory` bytes. The records of all
+  // batches of rows_max() records that a Reading with as many threads reads ahead take at most as much again, unless
+  // single records are larger. Throws Error with Blame::user if the results of a single record need more, and as
+  // inference_graph() does (models/model.h), for example for a model of kind Own.
   Inference(const Config& config, Losses losses, std::uint64_t memory, int threads);
 
-  // The maximum number of records in a call of run(); at least 1. It depends on `memory`.
+  // The maximum number of records in a call of run(); at least 1. It depends on `memory` and `threads`.
   std::int64_t rows_max() const { return rows_max_; }
 
   // What the outputs mean.

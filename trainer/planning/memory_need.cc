@@ -217,10 +217,14 @@ double bytes_at_most(const std::vector<MemoryEntry>& entries) {
   return sum_if(entries, When::at_times);
 }
 
-double bytes_of_row(const ModelGraph& model) {
+double bytes_of_row(const std::vector<Feature>& features) {
   double bytes = 0;
-  for (const Feature& feature : model.features) bytes += static_cast<double>(feature.size) * size_of(feature.type);
+  for (const Feature& feature : features) bytes += static_cast<double>(feature.size) * size_of(feature.type);
   return bytes;
+}
+
+double bytes_of_row(const ModelGraph& model) {
+  return bytes_of_row(model.features);
 }
 
 std::size_t batches_ahead_max(double batch_bytes, unsigned cpus, std::uint64_t memory) {

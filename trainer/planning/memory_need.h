@@ -4,8 +4,9 @@
 // more than fits into 64 bits.
 //
 // The results do not include: about 30 MB that a process has before it trains; indexes; the buffers of remote storage
-// and of shuffles, which are as large as the memory allows; the inflaters of compressed files whose names do not end in
-// .gz or .zlib; and memory that processes of one machine share (trainer/comm/transport/shared_memory.h).
+// and of shuffles, which are as large as the memory allows; the records of an evaluation, which take up to an eighth of
+// the memory (evaluation/inference.h); the inflaters of compressed files whose names do not end in .gz or .zlib; and
+// memory that processes of one machine share (trainer/comm/transport/shared_memory.h).
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,8 @@ double bytes_needed(const std::vector<MemoryEntry>& entries);
 // Returns the sum of all entries, also those with When::at_times.
 double bytes_at_most(const std::vector<MemoryEntry>& entries);
 
-// Returns the size in bytes of one record's features in the form in which the model reads them.
+// Return the size in bytes of one record's features in the form in which the model reads them.
+double bytes_of_row(const std::vector<Feature>& features);
 double bytes_of_row(const ModelGraph& model);
 // Returns the maximum number of batches that a worker reads ahead: one more than it has CPUs, but together at most an
 // eighth of `memory` bytes, so it may be 0. `batch_bytes` is the size of a batch.

@@ -104,6 +104,15 @@ TEST(Inference, ComputesAsManyRecordsAsTheMemoryHas) {
                [&] { Inference(config, Losses::computed, 1'000, 1); });
 }
 
+// Of records of 4 MB, four batches are in memory at the same time with one thread, and 18 with eight.
+TEST(Inference, ComputesFewLargeRecordsAtOnce) {
+  Config config = config_of(LinearRegression{"wide", "importance"});
+  config.data.features.push_back({"wide", FeatureType::float32, 1'000'000});
+  EXPECT_EQ(Inference(config, Losses::computed, 100 * megabyte, 1).rows_max(), 4);
+  EXPECT_EQ(Inference(config, Losses::computed, 100 * megabyte, 8).rows_max(), 1);
+  EXPECT_EQ(Inference(config, Losses::computed, megabyte, 1).rows_max(), 1) << "a batch has at least one";
+}
+
 TEST(Inference, ChangesNoImageAtRandom) {
   Config config = config_of(Layers{{dense(1, {"picture"})}, {LossKind::mse, "importance"}});
   Image image{.height = 2, .width = 2, .channels = 1, .mirror = true};
