@@ -5,7 +5,9 @@
 // what was prepared from the node, then the inputs and outputs of the call.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -71,10 +73,13 @@ PreparedKernel prepare_huber(const Graph&, const Node& node) {
   };
 }
 
-// Kernel::refusal of SigmoidCrossEntropyLoss: returns the message for a target that is below 0 or above 1.
+// Kernel::refusal of SigmoidCrossEntropyLoss: returns the message for a target that is below 0 or above 1. It has all
+// digits of the target, which may be as near to 1 as 1.0000001.
 inline std::string refusal_of_target(const Graph& graph, const Node& node, const Refused& refused) {
-  return graph.path() + ": a record has " + std::to_string(refused.number) + " in `" +
-         graph.value(node.inputs[1]).name + "`, but labels are from 0 to 1";
+  char digits[40];
+  const std::string number(digits, std::to_chars(std::begin(digits), std::end(digits), refused.number).ptr);
+  return graph.path() + ": a record has " + number + " in `" + graph.value(node.inputs[1]).name +
+         "`, but labels are from 0 to 1";
 }
 
 // Divides `rows` into runs of rows that have consecutive numbers in the batch, and calls draw(Range) for each run, in

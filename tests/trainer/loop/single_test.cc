@@ -205,7 +205,7 @@ TEST_F(Single, NamesTheRecordWhoseLabelIsOutOfRange) {
   for (const bool deterministic : {false, true}) {
     launch.config.training.deterministic = deterministic;
     EXPECT_THAT(refusal(), testing::MatchesRegex(".*/line.tfrecord: record 57 at byte [0-9]+: spec.model: a record has "
-                                                 "2.000000 in `y`, but labels are from 0 to 1"));
+                                                 "2 in `y`, but labels are from 0 to 1"));
     ++launch.fence.incarnation;
   }
 }

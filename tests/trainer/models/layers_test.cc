@@ -155,10 +155,15 @@ TEST(Network, HasARowForEachNumber) {
 
 TEST(Network, SaysWhichLabelIsNone) {
   const Layers network{{dense(2, {"x"})}, {LossKind::sigmoid_cross_entropy, "y"}};
-  const std::vector<float> x(3), y{0, 1.5f}, parameters(8);
-  expect_error(Blame::user, "spec.model: a record has 1.500000 in `y`, but labels are from 0 to 1", [&] {
+  const auto run_with = [&](float label) {
+    const std::vector<float> x(3), y{0, label}, parameters(8);
     run(network, parameters, {std::span<const float>(x), std::span<const float>(y)}, 1);
-  });
+  };
+  expect_error(Blame::user, "spec.model: a record has 1.5 in `y`, but labels are from 0 to 1", [&] { run_with(1.5f); });
+  expect_error(Blame::user, "spec.model: a record has 1.0000001 in `y`, but labels are from 0 to 1",
+               [&] { run_with(1.0000001f); });
+  expect_error(Blame::user, "spec.model: a record has -1e-09 in `y`, but labels are from 0 to 1",
+               [&] { run_with(-1e-9f); });
 }
 
 TEST(Network, SaysWhichNumberIsNotInItsVocabulary) {
