@@ -150,6 +150,17 @@ TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
   EXPECT_TRUE(std::ranges::all_of(all.tensors.parameters, [](float one) { return std::isfinite(one); }));
 }
 
+TEST_F(Single, WritesItsHistoryIfAnyOfItsRolesFails) {
+  launch.config.data.stages.clear();  // number 57 is in the sixth batch
+  write_records(temporary.path() + "/line.tfrecord", true, std::numeric_limits<float>::quiet_NaN());
+  const std::string text = refusal();
+  EXPECT_NE(text.find("line.tfrecord: record 57 at"), std::string::npos) << text;
+  std::ifstream history(launch.config.checkpoint.folder + "/metrics.jsonl");
+  std::string line;
+  EXPECT_TRUE(std::getline(history, line));
+  EXPECT_TRUE(line.starts_with("{\"step\":")) << line;
+}
+
 void expect_feature_refused(const std::string& refusal) {
   EXPECT_THAT(refusal, testing::MatchesRegex("spec.data: .*/line.tfrecord: record 57 at byte [0-9]+: feature \"x\" is "
                                              "not finite, and so is the loss of step [0-9]+; mend the record, or leave "

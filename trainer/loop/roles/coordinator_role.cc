@@ -162,6 +162,8 @@ class CoordinatorRole final : public RoleLoop {
     }
   }
 
+  void other_has_failed() override { history_.flush(); }
+
  private:
   void dispatch(Event& event) {
     std::visit(overloaded{[](Task& task) { task.run(); },

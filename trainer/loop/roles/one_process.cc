@@ -73,13 +73,21 @@ Exit OneProcess::run() {
       for (Member* member : {&coordinator_, &server_, &worker_}) tick(*member);
       if (!end_) handle_events();
     }
+  } catch (const Error&) {
+    end_early();
+    if (coordinator_.loop) coordinator_.loop->other_has_failed();
+    throw;
   } catch (...) {
-    ending_ = true;
-    start_.end();  // the destructor may wait for the start of the worker
+    end_early();
     throw;
   }
   ending_ = true;
   return *end_;
+}
+
+void OneProcess::end_early() {
+  ending_ = true;
+  start_.end();  // the destructor may wait for the start of the worker
 }
 
 void OneProcess::handle_events() {

@@ -41,6 +41,7 @@ class OneProcess {
   std::function<bool()> shutdown_requested_of(Role role);
 
   void open_all();
+  void end_early();
   void handle_events();
   void add(Member& member, OpenedRole opened);
   void tick(Member& member);

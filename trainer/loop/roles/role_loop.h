@@ -33,6 +33,9 @@ class RoleLoop {
   virtual void tick() = 0;
   // Returns how the role has ended; nullopt while it runs. After its end, call none of its functions, and destroy it.
   virtual std::optional<Exit> exit() const = 0;
+  // Call this before the destructor if another role of the same process has failed with an Error, which ends the
+  // process.
+  virtual void other_has_failed() {}
 };
 
 // The maximum time between two calls of tick().
