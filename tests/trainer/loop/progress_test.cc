@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "trainer/launch/log_line.h"
+
 namespace carrack::train {
 namespace {
 
@@ -72,6 +74,21 @@ TEST(ProgressText, NamesMembersThatHang) {
                                  R"({"role":"ps","index":0,"incarnation":1,"why":"\"x\""}]})"),
             std::string::npos)
       << to_json(report);
+}
+
+TEST(ProgressText, FitsIntoATerminationMessageAtTheEnd) {
+  constexpr std::size_t message_max = 4096;  // of the file from which Kubernetes reads the message
+  const std::string records_left_out(512, '"');
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest"};
+  report.skipped = {3, records_left_out};
+  const std::string short_one = to_json(report);
+  for (std::uint32_t worker = 0; worker < 100; ++worker) {
+    report.hung.push_back({{Role::worker, static_cast<int>(worker)}, 1, "has computed step 412 for 75 s"});
+    for (std::uint64_t staleness = 1; staleness < 10'000; staleness *= 2) report.staleness[worker].add(staleness);
+  }
+  EXPECT_GT(to_json(report).size(), message_max);
+  EXPECT_EQ(to_json_at_end(report), short_one);
+  EXPECT_LE(short_one.size() + termination_message_max, message_max);
 }
 
 TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {

@@ -137,7 +137,7 @@ class CoordinatorRole final : public RoleLoop {
   }
 
   // Reports the progress even after a failure: the last commit, which the report names, remains valid.
-  ~CoordinatorRole() override { report_end_(to_json(report())); }
+  ~CoordinatorRole() override { report_end_(to_json_at_end(report())); }
 
   // The caller handles all events in the inbox before it calls tick(). So a member whose message has arrived already
   // does not count as silent.

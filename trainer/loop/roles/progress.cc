@@ -117,6 +117,12 @@ std::string to_json(const ProgressReport& report) {
          fields_of(report.hung) + "}\n";
 }
 
+std::string to_json_at_end(ProgressReport report) {
+  report.staleness.clear();
+  report.hung.clear();
+  return to_json(report);
+}
+
 ProgressServer::ProgressServer(const std::string& address) {
   if (address.empty()) return;
   try {

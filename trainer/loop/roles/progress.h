@@ -56,8 +56,12 @@ struct ProgressReport {
 
 // The functions below return complete JSON documents, one for each phase of a job.
 
-// The progress while the job trains, and at its end.
+// The progress while the job trains.
 std::string to_json(const ProgressReport& report);
+// The last progress of a coordinator, which it leaves with the reason of its end. Kubernetes passes on only the last 4
+// KiB of both. So this leaves out the staleness and the members that hang, which may take more than that, and which no
+// reader needs at the end.
+std::string to_json_at_end(ProgressReport report);
 
 // The progress of work on the data before training: building indexes, or writing the files of the manifest's snapshot.
 // The JSON has nothing about steps or checkpoints, because the coordinator does not know the last commit yet.
