@@ -22,12 +22,13 @@ class HistoryOfAJob : public testing::Test {
     context_.log = [this](const std::string& line) { log_ += line + "\n"; };
   }
 
-  // A start of the coordinator, which goes on from the commit of this step.
-  std::unique_ptr<RunHistory> start(std::uint64_t step = 0) {
+  // A start of the coordinator, which goes on from the commit of this step. `is_new`: in place of another job.
+  std::unique_ptr<RunHistory> start(std::uint64_t step = 0, bool is_new = false) {
     return std::make_unique<RunHistory>(RunHistory::Settings{.folder = temporary_.path(),
                                                              .start = "0-" + std::to_string(++starts_),
                                                              .batch = 10,
                                                              .batches_per_epoch = 100,
+                                                             .is_new = is_new,
                                                              .step = step},
                                         context_, inbox_, watchdog_, [this] { return is_ours_; });
   }
@@ -110,6 +111,37 @@ TEST_F(HistoryOfAJob, KeepsWhatServersHoldBeyondTheCommit) {
   history.reset();
   EXPECT_EQ(steps(), (Steps{10, 20, 35}));
   EXPECT_EQ(std::get<history::TrainingPoint>(recorded().back()).records_per_second, 50) << "of ten steps in 2 s";
+}
+
+TEST_F(HistoryOfAJob, KeepsWhatServersHoldBeforeTheFirstCommit) {
+  auto history = start();
+  train(*history, 10, 1);
+  train(*history, 20, 1);
+  history->finish(20, losses_);
+  history.reset();
+  losses_ = {};
+  history = start();
+  step_ = 25;
+  train(*history, 25, 1, 100);
+  train(*history, 35, 3, 2);
+  history->finish(35, losses_);
+  history.reset();
+  EXPECT_EQ(steps(), (Steps{10, 20, 35}));
+  EXPECT_EQ(std::get<history::TrainingPoint>(recorded().back()).records_per_second, 50) << "of ten steps in 2 s";
+}
+
+TEST_F(HistoryOfAJob, ReplacesThatOfAnotherJobAtOnce) {
+  auto history = start();
+  history->add(evaluation(10, 1, true));
+  history->add(evaluation(20, 2, false));
+  history->flush();
+  history.reset();
+  history = start(0, true);
+  history->write_if_due();
+  history.reset();  // it ends less than 2 s after its start, and has committed
+  history = start(5);
+  EXPECT_EQ(history->evaluations_since_best(), 0);
+  EXPECT_TRUE(recorded().empty());
 }
 
 TEST_F(HistoryOfAJob, WithdrawsStepsThatTrainingGoesBackBefore) {

@@ -52,7 +52,10 @@ RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inb
       watchdog_(watchdog),
       background_(inbox) {
   const std::string url = url_of_lines(settings_.folder);
-  if (settings_.is_new) events_ += history::event_of_restart(1, job_began_);
+  if (settings_.is_new) {
+    events_ += history::event_of_restart(1, job_began_);
+    is_due_ = true;  // after the first commit another start would take the history of the replaced job for its own
+  }
   try {
     if (!settings_.is_new)
       for (const history::Point& point : recorded_before(context_.storages, url)) {
@@ -69,7 +72,8 @@ RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inb
     is_refused_ = true;
     context_.log("the history of the job is not recorded: " + url + ": " + error.what());
   }
-  if (settings_.step == 0) begin_at(0, {});
+  // If an earlier start has recorded steps, the servers may still hold them; then add() finds out where training is.
+  if (settings_.step == 0 && recorded_ == 0) begin_at(0, {});
 }
 
 void RunHistory::best_is_of(std::uint64_t step) {

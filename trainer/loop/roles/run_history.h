@@ -56,8 +56,8 @@ class RunHistory {
   void add(const Evaluation& evaluation);
 
   // Starts to write what is recorded if that is due, on the separate thread. It is due after a twentieth of the job's
-  // age, but at least 2 and at most 600 seconds after the previous write, and after write_soon(). Does nothing while a
-  // write is under way.
+  // age, but at least 2 and at most 600 seconds after the previous write, after write_soon(), and immediately if
+  // Settings::is_new. Does nothing while a write is under way.
   void write_if_due();
   // Makes the next write_if_due() write, once the write that is under way has ended.
   void write_soon() { is_due_ = true; }
