@@ -29,7 +29,7 @@ struct LayerStatistics {
 };
 
 struct Statistics {
-  std::string order;                    // identifies the data from which they were computed, like Manifest::order
+  std::string order;                    // from which values they were computed: Manifest::order, seed, and features
   std::vector<LayerStatistics> layers;  // at least one; each has at least one column
   bool operator==(const Statistics&) const = default;
 };

@@ -15,18 +15,18 @@ namespace carrack::checkpoint {
 namespace {
 
 const Statistics statistics{
-    "carrack-order v2 files=2 records=20000 bytes=760000 crc32c=62ef409b stage=shuffle kind=full",
+    "carrack-order v2 files=2 records=200 bytes=7600 crc32c=62ef409b stage=shuffle kind=full seed=42 features=0badf00d",
     {{"standardize", "window", {{0.5F, 0.25F}, {-3, 1}}}, {"of the caf\u00e9", "50% load", {{1e-40F, 1.0F / 3}}}}};
 
 // The worked example of docs/formats/checkpoint.md.
 const std::string text = R"(carrack statistics 1
-order carrack-order v2 files=2 records=20000 bytes=760000 crc32c=62ef409b stage=shuffle kind=full
+order carrack-order v2 files=2 records=200 bytes=7600 crc32c=62ef409b stage=shuffle kind=full seed=42 features=0badf00d
 layer standardize window
 column 3f000000 3e800000
 column c0400000 3f800000
 layer of%20the%20caf%c3%a9 50%25%20load
 column 000116c2 3eaaaaab
-crc32c 25d3ee13
+crc32c 69ce6691
 )";
 
 std::string problem(const std::string& bytes) {

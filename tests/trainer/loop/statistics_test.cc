@@ -212,7 +212,7 @@ TEST_F(StatisticsOfAJob, AreWrittenOnceBeforeAnythingIsCommitted) {
   EXPECT_EQ(shown.front(), (RecordsRead{0, 42}));
   const auto first = in_folder();
   ASSERT_TRUE(first);
-  EXPECT_EQ(first->order, some_data.order.text);
+  EXPECT_EQ(first->order, order_of_statistics(some_data.order.text, setup_from(launch.config).model, 3));
   shown.clear();
   write("a.tfrecord", 0, 30, 77);  // with the order that the test says, these are the same records
   EXPECT_EQ(provide(), std::nullopt);
@@ -232,6 +232,30 @@ TEST_F(StatisticsOfAJob, AreWrittenAnewWhereDataOrModelHasChangedBeforeAnyCommit
   EXPECT_EQ(provide({"carrack-order v2 files=3", "other data"}), std::nullopt);
   EXPECT_EQ(in_folder()->layers[0].layer, "renamed");
   EXPECT_EQ(in_folder()->layers[0].columns, second->layers[0].columns);
+}
+
+TEST_F(StatisticsOfAJob, AreWrittenAnewWhereTheSeedHasChangedBeforeAnyCommit) {
+  launch.config.data.stages = {Shuffle{.kind = ShuffleKind::full}, Take{10}};
+  EXPECT_EQ(provide(), std::nullopt);
+  const auto first = in_folder();
+  ++launch.config.training.seed;
+  EXPECT_EQ(provide(), std::nullopt);
+  EXPECT_NE(in_folder()->layers, first->layers) << "the shuffle selects other records";
+  EXPECT_NO_THROW(loaded(launch, storages, {}));
+}
+
+TEST_F(StatisticsOfAJob, AreOfTheSettingsOfTheirFeatures) {
+  ModelGraph model = setup_from(launch.config).model;
+  const std::string before = order_of_statistics("order", model, 3);
+  EXPECT_TRUE(before.starts_with("order seed=3 features=")) << before;
+  model.features.push_back({"other", FeatureType::float32, 1});
+  EXPECT_EQ(order_of_statistics("order", model, 3), before) << "no layer standardizes it";
+  Feature& x = *std::ranges::find(model.features, std::string("x"), &Feature::name);
+  x.image = Image{.height = 1, .width = 2, .channels = 1};
+  const std::string of_image = order_of_statistics("order", model, 3);
+  EXPECT_NE(of_image, before);
+  x.image->white = 1;
+  EXPECT_NE(order_of_statistics("order", model, 3), of_image);
 }
 
 TEST_F(StatisticsOfAJob, AreNotNeededOnceAnythingIsCommitted) {

@@ -147,7 +147,8 @@ std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup,
   const std::string& url = launch.config.checkpoint.folder;
   checkpoint::CheckpointFolder folder(context.storages.for_url(url), url);
   const std::optional<checkpoint::Statistics> found = folder.statistics();
-  if (found && found->order == order.text && matches_model(*found, setup.model)) return std::nullopt;
+  const std::string of_this_job = order_of_statistics(order.text, setup.model, launch.config.training.seed);
+  if (found && found->order == of_this_job && matches_model(*found, setup.model)) return std::nullopt;
   checkpoint::Statistics computed;
   Clock::time_point next_check = Clock::now();
   try {
@@ -162,7 +163,7 @@ std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup,
   } catch (const EndsEarly& ended) {
     return ended.exit;
   }
-  computed.order = order.text;
+  computed.order = of_this_job;
   if (!store.still_claimed()) return Exit::superseded;
   if (!folder.write_statistics(computed, found.has_value())) {
     throw Error(Blame::platform, "another start of this coordinator has written the statistics of the data meanwhile");

@@ -34,12 +34,13 @@ checkpoint::Statistics statistics_of(
 
 // Makes sure that the checkpoint folder has the statistics from which the parameter servers make the model's initial
 // values. For a coordinator whose store.claim() has succeeded, before the servers load. Does nothing if there is a
-// commit to load, if the model standardizes no feature, or if the folder has statistics of this model and this order of
-// the data. Otherwise computes and writes them. Meanwhile it calls store.still_claimed() every few seconds, which
-// answers a job that wants to take over the folder. Returns Exit::superseded if another process has claimed HEAD
-// meanwhile, a later one of this coordinator or one of a job that took the folder over, and this process must end;
-// Exit::drained if a shutdown is requested meanwhile; otherwise nullopt. Throws what statistics_of() throws, and Error
-// with Blame::platform if the folder had no statistics before and another process has written some meanwhile.
+// commit to load, if the model standardizes no feature, or if the folder has statistics of this model, this order of
+// the data, this seed and these settings of the features. Otherwise computes and writes them. Meanwhile it calls
+// store.still_claimed() every few seconds, which answers a job that wants to take over the folder. Returns
+// Exit::superseded if another process has claimed HEAD meanwhile, a later one of this coordinator or one of a job that
+// took the folder over, and this process must end; Exit::drained if a shutdown is requested meanwhile; otherwise
+// nullopt. Throws what statistics_of() throws, and Error with Blame::platform if the folder had no statistics before
+// and another process has written some meanwhile.
 std::optional<Exit> provide_statistics(const Launch& launch, const Setup& setup, const RoleContext& context,
                                        const Order& order, CommitStore& store,
                                        const std::function<void(const RecordsRead&)>& show);

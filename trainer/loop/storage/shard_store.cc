@@ -76,7 +76,7 @@ ValuesOfData ShardStore::values_of_data(const std::string& order) {
   if (!matches_model(*statistics, setup_.model)) {
     throw Error(Blame::user, file + " is not of this model's layers; was it replaced? Start the job again");
   }
-  if (statistics->order != order) {
+  if (statistics->order != order_of_statistics(order, setup_.model, launch_.config.training.seed)) {
     throw Error(Blame::platform, file + " is of other data; a coordinator that is replaced has written it");
   }
   return values_from_statistics(*statistics);
