@@ -71,8 +71,9 @@ class CheckpointFolder {
 
   // Call it when a coordinator starts. Writes its attempt and incarnation to HEAD, unless HEAD names another job
   // (Taken), or the same or a later process (Superseded). From then on, earlier processes cannot commit. Each call of
-  // claim() and commit() needs a new `nonce`. `beginning` is used by a job's first claim; later claims use only its
-  // `resumed`, and only while HEAD names neither a commit nor a `resumed`.
+  // claim() and commit() needs a new `nonce`. `beginning` is used by a job's first claim. Later claims use only its
+  // `resumed`, and only while HEAD names no commit: it does not replace another `resumed` in HEAD, but if it is
+  // nullopt, HEAD names none any more.
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
                                                const std::string& nonce, const Beginning& beginning = {});
 

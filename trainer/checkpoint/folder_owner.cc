@@ -45,7 +45,9 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
         return Superseded{};
       }
       head.committed = found->head.committed;
-      if (found->head.committed || found->head.resumed) head.resumed = found->head.resumed;
+      // All starts of a job resume the commit that the first one has chosen, unless the job resumes none any more.
+      const bool is_chosen = found->head.committed || (found->head.resumed && beginning.resumed);
+      if (is_chosen) head.resumed = found->head.resumed;
       head.first_pass = found->head.first_pass;
       head.taken_over = found->head.taken_over;
       expected = found->version;

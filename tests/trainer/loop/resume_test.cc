@@ -5,9 +5,13 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <span>
 
+#include "dataloader/crc32c.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
+#include "trainer/checkpoint/folder.h"
+#include "trainer/checkpoint/sealed_lines.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -32,6 +36,22 @@ class Resume : public testing::Test {
       return error.what();
     }
     return "none";
+  }
+
+  // Changes the last checkpoint of the folder to what a release with a later version of the config writes.
+  void raise_version_of_config(const std::string& folder) const {
+    data::Storage& storage = storages.for_url(folder);
+    checkpoint::Claim claim = checkpoint::CheckpointFolder(storage, folder).present_claim().value();
+    const std::string path = folder + "/" + claim.head.committed->manifest;
+    std::string manifest = files_of(folder).at(path);
+    manifest.resize(manifest.rfind("crc32c "));
+    const std::string version = "config carrack-launch ";
+    manifest.insert(manifest.find(version) + version.size(), "9");
+    manifest = checkpoint::seal(std::move(manifest));
+    std::ofstream(path, std::ios::binary) << manifest;
+    claim.head.committed->crc32c = data::crc32c(std::as_bytes(std::span(manifest)));
+    const std::string head = checkpoint::encode_head(claim.head);
+    ASSERT_TRUE(storage.replace_if(folder + "/HEAD", claim.version, std::as_bytes(std::span(head))));
   }
 
   const data::TemporaryFolder temporary;
@@ -87,6 +107,30 @@ TEST_F(Resume, GoesOnFromTheSameCommitThoughTheOtherJobTrainsOnUntilItHasOneOfIt
   EXPECT_FALSE(own.resumed);
   EXPECT_EQ(own.version, 35u);
   EXPECT_EQ(loaded(second, storages, own).tensors, tensors_at(setup_from(second.config), 35));
+}
+
+TEST_F(Resume, IsLeftOutIfTheManifestNamesNoFolderAnyMoreBeforeTheFirstCommit) {
+  leave_checkpoint(first, storages, 25);
+  EXPECT_EQ(claimed(second, storages).version, 25u);
+  second.config.checkpoint.resume.clear();
+  for (const int incarnation : {2, 3}) {
+    second.fence.incarnation = incarnation;
+    EXPECT_EQ(claimed(second, storages), Commit{});
+  }
+}
+
+TEST_F(Resume, IsRefusedIfTheManifestNamesAnotherFolderThanAtTheFirstStart) {
+  leave_checkpoint(first, storages, 25);
+  claimed(second, storages);
+  second.config.checkpoint.resume = temporary.path() + "/elsewhere";
+  leave_checkpoint(some_launch("third", second.config.checkpoint.resume), storages, 45);
+  second.fence.incarnation = 2;
+  const std::string text = refusal(second);
+  EXPECT_TRUE(text.starts_with(second.config.checkpoint.resume + "/checkpoint-25-0-1-1.manifest: ")) << text;
+  EXPECT_TRUE(
+      text.ends_with("\nspec.checkpoint.resume: if this field named another folder when the job first started, name "
+                     "that one until the job has committed, or begin another job"))
+      << text;
 }
 
 TEST_F(Resume, CarriesTheAppliedBatchesOver) {
@@ -158,6 +202,14 @@ TEST_F(Resume, IsRefusedWhereNumbersStandForOtherStrings) {
   EXPECT_EQ(refusal(second), "spec.checkpoint.resume: " + there +
                                  " was trained with other words or buckets of spec.data.features.city, so its numbers "
                                  "stand for other strings; give it those");
+}
+
+TEST_F(Resume, IsRefusedWhereALaterReleaseHasDescribedTheModel) {
+  leave_checkpoint(first, storages, 25);
+  raise_version_of_config(there);
+  EXPECT_EQ(refusal(second), "spec.checkpoint.resume: " + there +
+                                 " describes its model in a way that this release does not read; use the release that "
+                                 "trained it, or a later one");
 }
 
 TEST_F(Resume, IsRefusedInSyncWhereBatchesAreLeftOut) {

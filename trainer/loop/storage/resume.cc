@@ -87,7 +87,14 @@ std::optional<std::string> other_data(const checkpoint::Manifest& manifest, cons
 // the model was trained with. Checkpoints without a configuration are of old releases, which had no text features.
 std::optional<std::string> other_words(const checkpoint::Manifest& manifest, const Data& data) {
   if (manifest.config.empty()) return std::nullopt;
-  for (const Feature& before : parse_config_text(manifest.config).data.features) {
+  Config stored;
+  try {
+    stored = parse_config_text(manifest.config);
+  } catch (const Error&) {
+    return "describes its model in a way that this release does not read; use the release that trained it, or a later "
+           "one";
+  }
+  for (const Feature& before : stored.data.features) {
     const auto now = std::ranges::find(data.features, before.name, &Feature::name);
     if (now == data.features.end() || (now->words == before.words && now->buckets == before.buckets)) continue;
     return "was trained with other words or buckets of spec.data.features." + before.name +
@@ -123,6 +130,18 @@ checkpoint::CheckpointFolder folder_to_resume(const Config& config, const data::
   return {storages.for_url(config.checkpoint.resume), config.checkpoint.resume};
 }
 
+// Reads the manifest of the checkpoint to resume. If it is missing or another one, the field may name another folder
+// than at the first start of this job, which chose the checkpoint.
+checkpoint::Manifest manifest_to_resume(checkpoint::CheckpointFolder& folder, const checkpoint::Committed& committed) {
+  try {
+    return folder.manifest(committed);
+  } catch (const Error& error) {
+    throw Error(error.blame(), std::string(error.what()) +
+                                   "\nspec.checkpoint.resume: if this field named another folder when the job first "
+                                   "started, name that one until the job has committed, or begin another job");
+  }
+}
+
 }  // namespace
 
 checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages) {
@@ -136,7 +155,7 @@ checkpoint::Committed last_commit_to_resume(const Config& config, const data::St
 Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
                         const data::Storages& storages, const FoundData& data) {
   checkpoint::CheckpointFolder folder = folder_to_resume(config, storages);
-  const checkpoint::Manifest manifest = folder.manifest(committed);
+  const checkpoint::Manifest manifest = manifest_to_resume(folder, committed);
   const auto reasons = contradictions(manifest, folder.open(manifest).bundle, config, setup, data);
   if (!reasons.empty()) refuse(config, reasons);
   Commit commit = commit_of(committed, manifest, data.batches_per_epoch);
