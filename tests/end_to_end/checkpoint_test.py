@@ -36,7 +36,7 @@ class Checkpoint(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         data = self.folder / "spiral.tfrecord"
-        tensorflow_program.run(networks.WRITE, data)
+        tensorflow_program.write(networks.WRITE, data)
         layers, loss = networks.NETWORKS["classes"]
         fields = {"strategy": job.parameter_server(2, 2), "every_steps": 10}
         self.checkpoints = networks.train(self.folder, data, layers, loss, **fields).folder

@@ -234,7 +234,7 @@ class Deterministic(unittest.TestCase):
         return checkpoints.last("manifest")[0].read_text().partition("\ndigest ")[2].partition("\n")[0]
 
     def test_networks(self):
-        tensorflow_program.run(networks.WRITE, self.data / "spiral")
+        tensorflow_program.write(networks.WRITE, self.data / "spiral")
         jobs = list(itertools.product(NETWORKS, WAYS))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             digests = list(pool.map(lambda one: self.train_network(*one), jobs))
@@ -254,7 +254,7 @@ class Deterministic(unittest.TestCase):
         return int(1000 * (float(found[1]) + float(found[2])) / 2 * 16 / 15)
 
     def test_networks_on_gpus(self):
-        tensorflow_program.run(networks.WRITE, self.data / "spiral")
+        tensorflow_program.write(networks.WRITE, self.data / "spiral")
         for network in ("autoencoder", "batches", "images"):
             on_cpus, on_gpus = (self.train_network(network, way) for way in (ON_CPUS, ON_GPUS))
             self.assertRegex(on_cpus, "^[0-9a-f]{8}$")
@@ -262,7 +262,7 @@ class Deterministic(unittest.TestCase):
         self.assertEqual(self.train_network("images", ON_SMALL_GPUS), on_cpus)
 
     def test_gpus_need_a_trainer_with_cuda(self):
-        tensorflow_program.run(networks.WRITE, self.data / "spiral")
+        tensorflow_program.write(networks.WRITE, self.data / "spiral")
         manifest = networks.manifest(self.data / "spiral", str(self.folder / "checkpoints"), *NETWORKS["mlp"],
                                      strategy=job.parameter_server(1, 1, of_worker=GPU))
         with job.Run(self.folder / "job", manifest) as run:

@@ -69,7 +69,7 @@ class Export(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.folder / "spiral.tfrecord"
-        tensorflow_program.run(networks.WRITE, cls.data)
+        tensorflow_program.write(networks.WRITE, cls.data)
 
     def trained(self, name: str) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self.folder))

@@ -30,7 +30,7 @@ class History(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.data = self.folder / "train.tfrecord"
-        tensorflow_program.run(networks.WRITE, self.data)
+        tensorflow_program.write(networks.WRITE, self.data)
         self.checkpoints = InFiles(self.folder / "checkpoints")
 
     def start(self, epochs: int, **fields) -> job.Run:

@@ -79,7 +79,7 @@ class InitialWeights(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.data = self.folder / "points.tfrecord"
-        tensorflow_program.run(networks.WRITE, self.data)
+        tensorflow_program.write(networks.WRITE, self.data)
         self.weights, self.expected = self.folder / "weights.safetensors", self.folder / "expected.npz"
 
     def manifest(self, weights: str, layers: str = WIDE, more: str = ALL_BUT_ONE_FROZEN, **fields) -> str:

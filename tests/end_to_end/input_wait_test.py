@@ -51,7 +51,7 @@ class InputWait(unittest.TestCase):
 
     def test_is_small_where_steps_take_long(self):
         data = self.folder / "train.tfrecord"
-        tensorflow_program.run(networks.WRITE, data)
+        tensorflow_program.write(networks.WRITE, data)
         layers, loss = networks.NETWORKS["autoencoder"]
         manifest = networks.manifest(data, str(self.folder / "checkpoints"), layers, loss, epochs=400, every_steps=1_000_000,
                                      strategy=job.parameter_server(1, 1))

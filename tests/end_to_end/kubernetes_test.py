@@ -64,7 +64,7 @@ class Kubernetes(on_cluster.OnCluster, unittest.TestCase):
 
     def test_a_job_goes_from_apply_to_succeeded_and_leaves_its_checkpoints_alone(self):
         records = self.folder / "line.tfrecord"
-        tensorflow_program.run(WRITE_LINE, records)
+        tensorflow_program.write(WRITE_LINE, records)
         self.store.put("line/line.tfrecord", records.read_bytes())
         manifest = self.folder / "line.yaml"
         manifest.write_text(LINE)
@@ -95,7 +95,7 @@ class Kubernetes(on_cluster.OnCluster, unittest.TestCase):
 
     def test_a_job_that_is_deleted_and_applied_again_trains_in_a_folder_of_its_own(self):
         records = self.folder / "again.tfrecord"
-        tensorflow_program.run(WRITE_LINE, records)
+        tensorflow_program.write(WRITE_LINE, records)
         self.store.put("again/line.tfrecord", records.read_bytes())
         manifest = (LINE.replace("name: line", "name: again").replace("/line/*", "/again/*")
                     .replace("/line-out", "/again-out/$(NAME)-$(UID)"))

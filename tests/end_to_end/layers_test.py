@@ -283,7 +283,7 @@ class Layers(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.folder / "spiral.tfrecord"
-        tensorflow_program.run(networks.WRITE, cls.data)
+        tensorflow_program.write(networks.WRITE, cls.data)
 
     def train(self, layers: str, loss: str, **fields) -> InFiles:
         spec = {"strategy": job.parameter_server(2, 2)} | fields

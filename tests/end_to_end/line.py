@@ -31,7 +31,7 @@ spec:
 def write_line(folder: Path) -> None:
     """The files line-0 and so on, with 2,000 points on the line in all."""
     folder.mkdir(exist_ok=True)
-    tensorflow_program.run(WRITE, folder)
+    tensorflow_program.write(WRITE, folder)
 
 
 def manifest(strategy: str, files: object, checkpoints: object, training: str, every_steps: int = 100, size: int = 1) -> str:

@@ -73,7 +73,7 @@ class Predict(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.folder / "spiral.tfrecord"
-        tensorflow_program.run(networks.WRITE, cls.data)
+        tensorflow_program.write(networks.WRITE, cls.data)
 
     def trained(self, layers: str, loss: str, **fields) -> Path:
         fields = {"optimizer": "kind: Adam, learningRate: 0.01", "epochs": 4, "every_steps": 100} | fields

@@ -87,13 +87,13 @@ class Tally(NamedTuple):
 
 def write_records(folder: Path, records: int, files: int = 2) -> None:
     folder.mkdir(exist_ok=True)
-    tensorflow_program.run(WRITE, folder, str(records), str(files))
+    tensorflow_program.write(WRITE, folder, str(records), str(files))
 
 
 def write_two_sets(folder: Path, small: int, large: int) -> None:
     """The files small, large-0 and large-1; the numbers of the large set follow those of the small one."""
     folder.mkdir(exist_ok=True)
-    tensorflow_program.run(WRITE_TWO_SETS, folder, str(small), str(large))
+    tensorflow_program.write(WRITE_TWO_SETS, folder, str(small), str(large))
 
 
 def used_by_first_pass(folder: Path, checkpoint: str, spec: Tally) -> int:

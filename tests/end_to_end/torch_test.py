@@ -49,7 +49,7 @@ class Torch(unittest.TestCase):
         cls.python = peers.installed_python("torch")
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.folder / "spiral.tfrecord"
-        tensorflow_program.run(networks.WRITE, cls.data)
+        tensorflow_program.write(networks.WRITE, cls.data)
 
     def trained(self, jobs: list[dict]) -> list[InFiles]:
         """Each of a network, with fields of its manifest."""

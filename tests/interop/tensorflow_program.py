@@ -1,10 +1,15 @@
 """Programs of a few lines that the pinned TensorFlow runs for a test."""
 
+import hashlib
 import os
+import shutil
 import subprocess
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from interop import peers
+from support import machine
 
 PYTHON = peers.python("tensorflow")  # Where it is not installed, whoever imports this is skipped.
 
@@ -61,3 +66,23 @@ def run(program: str, *arguments: str | Path, cwd: str | Path | None = None) -> 
     if done.returncode != 0:
         raise AssertionError(f"TensorFlow ended with {done.returncode}\n{done.stderr}")
     return done.stdout
+
+
+def write(program: str, path: Path, *arguments: str) -> None:
+    """Runs a program that writes the file `path`, or files into the folder `path` if that exists, always with the same
+    content. It runs only once for a build, as TensorFlow takes seconds to start; later calls copy what it wrote."""
+    key = hashlib.sha256("\0".join([str(PYTHON), program, *arguments]).encode()).hexdigest()
+    written = machine.build() / "written_by_tensorflow" / key
+    if not written.exists():
+        written.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=written.parent) as own:
+            result = Path(own, "result")
+            if path.is_dir():
+                result.mkdir()
+            run(program, result, *arguments)
+            with suppress(OSError):  # Another test has just done the same.
+                result.rename(written)
+    if written.is_dir():
+        shutil.copytree(written, path, dirs_exist_ok=True)
+    else:
+        shutil.copyfile(written, path)
