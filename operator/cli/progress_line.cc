@@ -145,7 +145,7 @@ std::string ProgressLine::next(const JobStatus& status, Time now) {
   const std::string before = terminal_ ? end() : progress(status, now);
   condition_ = condition;
   progress_.clear();
-  return before + condition + "\n" + (terminal_ ? progress(status, now) : "");
+  return before + failure + condition + "\n" + (terminal_ ? progress(status, now) : "");
 }
 
 // Returns a line about a failure since the previous call; empty if there is none, or if the condition Restarting says

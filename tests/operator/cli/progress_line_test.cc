@@ -176,6 +176,17 @@ TEST(ProgressLine, SaysWhichMemberStartsAgainWhileTheJobRuns) {
   EXPECT_EQ(line.next(status, start), "");
 }
 
+TEST(ProgressLine, SaysWhichMemberHasStartedAgainBeforeTheJobRuns) {
+  ProgressLine line(log_file);
+  JobStatus status;
+  set_condition(status, {ConditionType::created, true, "JobCreated", "", start});
+  EXPECT_EQ(line.next(status, start), "Created (JobCreated)\n");
+  status.last_failure = failure_of_worker("pod-1");
+  set_condition(status, {ConditionType::running, true, "MembersRunning", "", start});
+  EXPECT_EQ(line.next(status, start),
+            "worker-1 has ended and starts again: exit code 137 (signal 9): \\x1b[2J no\nRunning (MembersRunning)\n");
+}
+
 TEST(ProgressLine, TakesNoExitCodeOfAnOwnProgramForOneOfTheTrainer) {
   ProgressLine line(log_file, own_job({}));
   JobStatus status = at(100);
