@@ -11,15 +11,11 @@ import networks
 from checkpoints import InFiles
 from interop import tensorflow_program
 
-# Takes the steps between two checkpoints once more, and prints for each tensor how far its change is from ours.
+# Takes the steps between two checkpoints of each case once more, and prints a line with how far the change of each tensor is
+# from ours.
 STEPS = networks.READ + """
-before, after, data, batch, steps, case, lanes = sys.argv[1:]
-weights, ours, all = tensors(before), tensors(after), columns(data)
-start = {name: tensor.numpy() for name, tensor in weights.items()}
-fixed = constants(before)
-moving, ours_moving = moving_averages(before), moving_averages(after)
-moving_start = dict(moving)
-np.testing.assert_equal(constants(after), fixed, "constants are trained")
+data, batch, steps, cases = sys.argv[1:]
+all = columns(data)
 
 def dense(x, name):
     return x @ weights[name + "/kernel"] + weights[name + "/bias"]
@@ -172,7 +168,7 @@ def normalized(x, epsilon, gamma, beta):
 def batch_normalized(x, name, epsilon, momentum):
     gamma, beta = weights[name + "/gamma"], weights.get(name + "/beta")
     axes, rows, outputs, means, variances = list(range(len(x.shape) - 1)), x.shape[0], [], 0, 0
-    for lane in np.array_split(np.arange(rows), int(lanes)):
+    for lane in np.array_split(np.arange(rows), lanes):
         of_lane = x[lane[0]:lane[-1] + 1]
         mean, variance = tf.nn.moments(of_lane, axes)
         outputs.append(tf.nn.batch_normalization(of_lane, mean, variance, beta, gamma, epsilon))
@@ -180,7 +176,7 @@ def batch_normalized(x, name, epsilon, momentum):
     output, moved = tf.concat(outputs, 0), {}
     for suffix, of_batch in [("/moving_mean", means), ("/moving_variance", variances)]:
         moved[suffix] = moving[name + suffix] * momentum + of_batch.numpy() * (1 - momentum)
-    if int(lanes) == 1:
+    if lanes == 1:
         layer = tf.keras.layers.BatchNormalization(momentum=momentum, epsilon=epsilon, center=beta is not None, dtype="float64")
         layer.build(x.shape)
         trained = [gamma.numpy()] + ([] if beta is None else [beta.numpy()])
@@ -253,18 +249,29 @@ def drops(of):
     restored = dense(dropped(tf.reshape(steps, [-1, 20]), "last", 0.1), "dense_1")
     return tf.reduce_mean((restored - tf.reshape(of["track"], [-1, 12])) ** 2)
 
-for step in range(1, int(steps) + 1):
+def take_step():
     rows = slice(step * int(batch), (step + 1) * int(batch))
     with tf.GradientTape() as tape:
         loss = globals()[case]({name: column[rows] for name, column in all.items()})
     for variable, gradient in zip(weights.values(), tape.gradient(loss, list(weights.values()))):
         variable.assign_sub(0.1 * tf.convert_to_tensor(gradient))  # of an embedding it has only some rows
+
 # The bias of keys adds the same to all scores of a query, so it changes by rounding alone.
 least = lambda name: 1e-3 if name.endswith("/key_bias") else 0
-print(json.dumps({name: float(np.linalg.norm(ours[name] - tensor) / max(np.linalg.norm(tensor - start[name]), least(name)))
-                  for name, tensor in weights.items()} |
-                 {name: float(np.linalg.norm(ours_moving[name] - value) / np.linalg.norm(value - moving_start[name]))
-                  for name, value in moving.items()}))
+for case, before, after, lanes in json.loads(cases):
+    print(case, before, lanes, file=sys.stderr)
+    weights, ours = tensors(before), tensors(after)
+    start = {name: tensor.numpy() for name, tensor in weights.items()}
+    fixed = constants(before)
+    moving, ours_moving = moving_averages(before), moving_averages(after)
+    moving_start = dict(moving)
+    np.testing.assert_equal(constants(after), fixed, "constants are trained")
+    for step in range(1, int(steps) + 1):
+        take_step()
+    print(json.dumps({name: float(np.linalg.norm(ours[name] - tensor) / max(np.linalg.norm(tensor - start[name]), least(name)))
+                      for name, tensor in weights.items()} |
+                     {name: float(np.linalg.norm(ours_moving[name] - value) / np.linalg.norm(value - moving_start[name]))
+                      for name, value in moving.items()}))
 """
 
 # Prints the share of points whose class the network finds.
@@ -290,25 +297,25 @@ class Layers(unittest.TestCase):
         return networks.train(Path(tempfile.mkdtemp(dir=self.folder)), self.data, layers, loss, **spec)
 
     def test_takes_the_steps_that_tensorflow_takes(self):
-        for name, (layers, loss) in networks.NETWORKS.items():
-            for fields in [{}, {"strategy": job.SINGLE}, {"deterministic": "true"}]:
-                if name not in networks.DIVIDED:
-                    self.check_steps(name, layers, loss, 1, **fields)
+        self.check_steps([(name, 1, fields) for name in networks.NETWORKS if name not in networks.DIVIDED
+                          for fields in [{}, {"strategy": job.SINGLE}, {"deterministic": "true"}]])
 
     def test_normalizes_each_lane_as_tensorflow_does(self):
         eight = {"deterministic": "true"}
         one = eight | {"strategy": job.parameter_server(2, 1), "more": ", lanes: 1"}
-        for name in networks.DIVIDED:
-            for lanes, fields in [(1, {"strategy": job.SINGLE}), (1, one), (8, eight), (8, eight | {"strategy": job.SINGLE})]:
-                self.check_steps(name, *networks.NETWORKS[name], lanes, **fields)
+        self.check_steps([(name, lanes, fields) for name in networks.DIVIDED for lanes, fields in [
+            (1, {"strategy": job.SINGLE}), (1, one), (8, eight), (8, eight | {"strategy": job.SINGLE})]])
 
-    def check_steps(self, name: str, layers: str, loss: str, lanes: int, **fields) -> None:
-        with self.subTest(name, **fields):
-            checkpoints = self.train(layers, loss, **fields)
-            before, after = networks.prefix_at(checkpoints, 1), networks.prefix_at(checkpoints, 11)
-            printed = tensorflow_program.run(STEPS, before, after, self.data, str(networks.BATCH), "10", name, str(lanes))
-            for tensor, difference in json.loads(printed).items():
-                self.assertLess(difference, 1e-3, tensor)
+    def check_steps(self, cases: list[tuple[str, int, dict]]) -> None:
+        """A case is the name of a network, the number of lanes, and fields of the manifest. TensorFlow starts once for all."""
+        trained = [self.train(*networks.NETWORKS[name], **fields) for name, _, fields in cases]
+        to_compare = [(name, str(networks.prefix_at(checkpoints, 1)), str(networks.prefix_at(checkpoints, 11)), lanes)
+                 for (name, lanes, _), checkpoints in zip(cases, trained)]
+        printed = tensorflow_program.run(STEPS, self.data, str(networks.BATCH), "10", json.dumps(to_compare)).splitlines()
+        for (name, lanes, fields), line in zip(cases, printed, strict=True):
+            with self.subTest(name, lanes=lanes, **fields):
+                for tensor, difference in json.loads(line).items():
+                    self.assertLess(difference, 1e-3, tensor)
 
     def test_learns_what_no_linear_model_can(self):
         layers = """
