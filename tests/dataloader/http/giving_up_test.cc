@@ -1,5 +1,5 @@
-// Servers and resolvers that are never silent and never done, or that answer before they were asked to the end, and
-// addresses at which nothing answers.
+// Servers and resolvers that are never silent and never done, or that reply before they have read the whole request,
+// and addresses at which nothing answers.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -15,6 +15,8 @@
 namespace carrack::train {
 namespace {
 
+using Steps = std::vector<std::uint64_t>;
+
 class HistoryOfAJob : public testing::Test {
  protected:
   HistoryOfAJob() {
@@ -40,6 +42,23 @@ class HistoryOfAJob : public testing::Test {
     losses_.records += 10 * (step - step_);
     step_ = step;
     history.add(step, losses_);
+  }
+  // Starts a second history whose last commit is at step `committed`, while the servers have trained on to step 25.
+  void start_again_while_servers_train(std::uint64_t committed) {
+    auto history = start();
+    train(*history, 10, 1);
+    train(*history, 20, 1);
+    history->finish(20, losses_);
+    history.reset();
+    losses_ = {};
+    history = start(committed);
+    step_ = 25;  // The losses of the steps in between are not known.
+    train(*history, 25, 1, 100);
+    train(*history, 35, 3, 2);
+    history->finish(35, losses_);
+    history.reset();
+    EXPECT_EQ(steps(), (Steps{10, 20, 35}));
+    EXPECT_EQ(std::get<history::TrainingPoint>(recorded().back()).records_per_second, 50) << "of ten steps in 2 s";
   }
 
   static Evaluation evaluation(std::uint64_t step, double loss, bool is_best) {
@@ -81,8 +100,6 @@ class HistoryOfAJob : public testing::Test {
   LossTotals losses_;
 };
 
-using Steps = std::vector<std::uint64_t>;
-
 TEST_F(HistoryOfAJob, HasTheMeanLossAndTheSpeedBetweenItsPoints) {
   auto history = start();
   train(*history, 1, 4);
@@ -97,37 +114,11 @@ TEST_F(HistoryOfAJob, HasTheMeanLossAndTheSpeedBetweenItsPoints) {
 }
 
 TEST_F(HistoryOfAJob, KeepsWhatServersHoldBeyondTheCommit) {
-  auto history = start();
-  train(*history, 10, 1);
-  train(*history, 20, 1);
-  history->finish(20, losses_);
-  history.reset();
-  losses_ = {};
-  history = start(10);
-  step_ = 25;  // The servers went on meanwhile. The losses of the steps in between are not known.
-  train(*history, 25, 1, 100);
-  train(*history, 35, 3, 2);
-  history->finish(35, losses_);
-  history.reset();
-  EXPECT_EQ(steps(), (Steps{10, 20, 35}));
-  EXPECT_EQ(std::get<history::TrainingPoint>(recorded().back()).records_per_second, 50) << "of ten steps in 2 s";
+  start_again_while_servers_train(10);
 }
 
 TEST_F(HistoryOfAJob, KeepsWhatServersHoldBeforeTheFirstCommit) {
-  auto history = start();
-  train(*history, 10, 1);
-  train(*history, 20, 1);
-  history->finish(20, losses_);
-  history.reset();
-  losses_ = {};
-  history = start();
-  step_ = 25;
-  train(*history, 25, 1, 100);
-  train(*history, 35, 3, 2);
-  history->finish(35, losses_);
-  history.reset();
-  EXPECT_EQ(steps(), (Steps{10, 20, 35}));
-  EXPECT_EQ(std::get<history::TrainingPoint>(recorded().back()).records_per_second, 50) << "of ten steps in 2 s";
+  start_again_while_servers_train(0);
 }
 
 TEST_F(HistoryOfAJob, ReplacesThatOfAnotherJobAtOnce) {
